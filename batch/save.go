@@ -57,7 +57,7 @@ func (r *Result) SaveContradictions(ctx context.Context, set *entry.Set, dir str
 		if err != nil {
 			return err
 		}
-		if err := save(dir, c.Finding.Code, first, second); err != nil {
+		if err := saveContradiction(dir, c.Finding.Code, first, second); err != nil {
 			return err
 		}
 	}
@@ -80,8 +80,8 @@ func (r *Result) rereadEntry(ctx context.Context, set *entry.Set, i uint32) ([]b
 	return doc, nil
 }
 
-// save writes one contradiction.
-func save(dir string, code contradiction.Code, first, second []byte) error {
+// saveContradiction writes one contradiction.
+func saveContradiction(dir string, code contradiction.Code, first, second []byte) error {
 	doc, err := contradiction.Marshal(code, first, second)
 	if err != nil {
 		return err

@@ -95,12 +95,12 @@ func (f *fleet) answer(w *bufio.Writer, both bool) error {
 	for i, q := range f.journals {
 		for n := f.answered[i] + 1; both && n < len(q.hashes); n++ {
 			if n%16 == 0 {
-				entries = append(entries, recorded(q.keyID, n), issued(q.keyID, n))
+				entries = append(entries, recordedEntry(q.keyID, n), issuedEntry(q.keyID, n))
 			}
 		}
 		for _, r := range f.reports[i] {
 			entries = append(entries, quickEntry{kind: "node.reported", data: string(seal.Canonical(r)),
-				at: at(int(seal.Integer(r, "audit_sequence")))})
+				at: timeOfEvent(int(seal.Integer(r, "audit_sequence")))})
 		}
 		f.answered[i], f.reports[i] = len(q.hashes)-1, nil
 	}
@@ -109,8 +109,8 @@ func (f *fleet) answer(w *bufio.Writer, both bool) error {
 	return f.tenant.write(w, func(n int) quickEntry { return entries[n-first] }, len(entries), nil)
 }
 
-// at is when the event of a journal occurred.
-func at(sequence int) time.Time {
+// timeOfEvent is when the event of a journal occurred.
+func timeOfEvent(sequence int) time.Time {
 	return time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC).Add(time.Duration(sequence) * time.Millisecond)
 }
 
@@ -126,7 +126,7 @@ func transactionOf(keyID string, n int) string { return fmt.Sprintf("tx-%s-%09d"
 // (SPEC 4.4) and are small; the others make up for it, so that a line has 866 bytes on
 // average. Each sixteenth is an approval, which the tenant log must have.
 func journalEntry(keyID string, n int) quickEntry {
-	e := quickEntry{at: at(n)}
+	e := quickEntry{at: timeOfEvent(n)}
 	switch {
 	case n%16 == 0:
 		e.kind, e.transaction = "approval.signed", transactionOf(keyID, n)
@@ -152,12 +152,12 @@ func journalEntry(keyID string, n int) quickEntry {
 	return e
 }
 
-func recorded(keyID string, n int) quickEntry {
-	return quickEntry{kind: "approval.recorded", transaction: transactionOf(keyID, n), at: at(n),
+func recordedEntry(keyID string, n int) quickEntry {
+	return quickEntry{kind: "approval.recorded", transaction: transactionOf(keyID, n), at: timeOfEvent(n),
 		data: `{"approval_sha256":"` + digestOf("approval", keyID, n) + `","node_id":"` + keyID + `"}`}
 }
 
-func issued(keyID string, n int) quickEntry {
-	return quickEntry{kind: "issuance.completed", transaction: transactionOf(keyID, n), at: at(n),
+func issuedEntry(keyID string, n int) quickEntry {
+	return quickEntry{kind: "issuance.completed", transaction: transactionOf(keyID, n), at: timeOfEvent(n),
 		data: `{"manifest_sha256":"` + digestOf("manifest", keyID, n) + `"}`}
 }

@@ -24,7 +24,7 @@ var commands = map[string]func(e *evidence, stage string) error{
 
 // functions are the stages that are functions of this program.
 var functions = map[string]func(e *evidence, m *meter) error{
-	"naive":         naive,
+	"naive":         verifyNaively,
 	"bare":          verifyBare,
 	"apart-bundles": verifyApart,
 	"read-naive":    readNaively,

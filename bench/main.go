@@ -43,9 +43,9 @@ type settings struct {
 func main() {
 	var err error
 	if stage := os.Getenv(stageEnv); stage != "" {
-		err = child(stage, os.Args[1:])
+		err = runStage(stage, os.Args[1:])
 	} else {
-		err = run(os.Args[1:], os.Stdout)
+		err = runSizes(os.Args[1:], os.Stdout)
 	}
 	code := 2
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
@@ -57,9 +57,9 @@ func main() {
 	}
 }
 
-// run measures every size and prints the costs.
-func run(args []string, w io.Writer) (err error) {
-	s, err := parse(args)
+// runSizes measures every size and prints the costs.
+func runSizes(args []string, w io.Writer) (err error) {
+	s, err := parseSettings(args)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ var build = func(dir string) error {
 	return nil
 }
 
-func parse(args []string) (s settings, err error) {
+func parseSettings(args []string) (s settings, err error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	sizes := map[string]*string{
 		"events":  f.String("events", "100000", "measure journals of so many `events`"),
@@ -145,12 +145,12 @@ func parse(args []string) (s settings, err error) {
 	default:
 		s.measure = measureThrough
 	}
-	s.sizes, err = numbers(kind, *sizes[kind])
+	s.sizes, err = parseSizes(kind, *sizes[kind])
 	return s, err
 }
 
-// numbers reads the sizes of a flag, in ascending order.
-func numbers(flag, list string) (all []int, err error) {
+// parseSizes reads the sizes of a flag, in ascending order.
+func parseSizes(flag, list string) (all []int, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {

@@ -46,7 +46,7 @@ func runAll(m *testing.M) int {
 // there.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out); err != nil {
+	if err := runSizes([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"150 events", "300 events", "naive / (ingest + walk)", "walk: time grows as n^"} {
@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 func TestWorst(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-worst", "40", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-worst", "40", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := strings.Count(out.String(), "\n"), 1+len(worst.Texts(40))+len(worst.Cases(4)); got != want {
@@ -118,11 +118,11 @@ func TestStagesWantWholeEvidence(t *testing.T) {
 func TestSettings(t *testing.T) {
 	for _, args := range [][]string{{"-events", "0"}, {"-events", "1,x"}, {"-stages", "walk,none"}, {"-rounds", "0"},
 		{"-archive", "1,0"}, {"-parts", "-1"}} {
-		if _, err := parse(args); err == nil {
+		if _, err := parseSettings(args); err == nil {
 			t.Errorf("%v are taken", args)
 		}
 	}
-	s, err := parse([]string{"-events", "20,10", "-stages", "ingest,walk"})
+	s, err := parseSettings([]string{"-events", "20,10", "-stages", "ingest,walk"})
 	if err != nil || len(s.sizes) != 2 || s.sizes[0] != 10 || len(s.stages) != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -155,7 +155,7 @@ func TestMedians(t *testing.T) {
 func TestBundles(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := strings.Count(out.String(), "\n"), 1+len(bundleTable.rows)+3; got != want ||
@@ -187,7 +187,7 @@ func TestBundleStagesWantAll(t *testing.T) {
 func TestArchive(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveTable.rows)+3)+2; got != want ||
@@ -222,7 +222,7 @@ func TestArchiveStagesWantAll(t *testing.T) {
 func TestStream(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-stream", "250", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-stream", "250", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(out.String(), "250 bundles from a stream ") {
@@ -236,7 +236,7 @@ func TestStream(t *testing.T) {
 func TestShares(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"  4 logs, ", "  1000 logs, ", "part / (ingest + walk) ",
@@ -262,7 +262,7 @@ func TestThrough(t *testing.T) {
 	narrow(t)
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{" in 40 parts of ", "\n  join  ", "(join + conclude) / all of the program ",
@@ -345,7 +345,7 @@ func mostWaiting(t *testing.T, texts []bytes.Buffer) (most, approvals int) {
 func TestThroughPlan(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out); err != nil {
+	if err := runSizes([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{" in 36 parts of ", "\n  plan  ", "concluded from 36 parts: verified"} {

@@ -20,12 +20,12 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// naive is the pipeline that one would write first: encoding/json, the JCS library,
+// verifyNaively is the pipeline that one would write first: encoding/json, the JCS library,
 // crypto/ed25519, and one INSERT for each event through database/sql, all in one transaction
 // and in one pass. It checks the same properties of an intact journal: that a line is
 // canonical, that the hash is the hash of the link with the digest of JCS(body) (SPEC 4.2),
 // the previous link, the signature.
-func naive(e *evidence, _ *meter) error {
+func verifyNaively(e *evidence, _ *meter) error {
 	f, err := os.Open(e.journal())
 	if err != nil {
 		return err

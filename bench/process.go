@@ -116,9 +116,9 @@ func (e *evidence) measured(stage string, write func(io.Writer) error, command .
 	return out.Bytes(), err
 }
 
-// child runs the command of a stage, or its function, and reports its usage to the process
+// runStage runs the command of a stage, or its function, and reports its usage to the process
 // that measures.
-func child(stage string, args []string) error {
+func runStage(stage string, args []string) error {
 	if len(args) > 2 {
 		return measureCommand(args[2:])
 	}
@@ -130,7 +130,7 @@ func child(stage string, args []string) error {
 	if err := functions[stage](&evidence{dir: args[0], count: count}, m); err != nil {
 		return err
 	}
-	return report(usage{cpuTime(syscall.RUSAGE_SELF) - m.from, time.Since(m.wall), peakMemory()})
+	return writeUsage(usage{cpuTime(syscall.RUSAGE_SELF) - m.from, time.Since(m.wall), peakMemory()})
 }
 
 func measureCommand(command []string) error {
@@ -139,11 +139,11 @@ func measureCommand(command []string) error {
 	start := time.Now()
 	err := cmd.Run()
 	peak := resourceUse(syscall.RUSAGE_CHILDREN).Maxrss
-	return errors.Join(err, report(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), peak}))
+	return errors.Join(err, writeUsage(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), peak}))
 }
 
-// report writes the usage of a stage to the first file after the standard ones.
-func report(u usage) error { return json.NewEncoder(os.NewFile(3, "report")).Encode(u) }
+// writeUsage writes the usage of a stage to the first file after the standard ones.
+func writeUsage(u usage) error { return json.NewEncoder(os.NewFile(3, "report")).Encode(u) }
 
 // meter lets a function say from when on its time counts: else from the start of its
 // process.

@@ -110,7 +110,7 @@ func (t *through) onCase() error {
 		return err
 	}
 	answer, err := t.run("walk", "walk", t.casePath(), "--trust", t.trust(), "--output", "json")
-	_, err = judged(answer, err, t.count)
+	_, err = requireVerified(answer, err, t.count)
 	return err
 }
 
@@ -121,7 +121,7 @@ func (t *through) onParts() error {
 		return err
 	}
 	answer, err := t.run("conclude", "conclude", "--trust", t.trust(), "--output", "json", t.file("whole.part"))
-	if _, err := judged(answer, err, t.count); err != nil {
+	if _, err := requireVerified(answer, err, t.count); err != nil {
 		return err
 	}
 	return t.share("half", 2)
@@ -132,7 +132,7 @@ func (t *through) onCores() error {
 	for _, cores := range []string{"1", "2"} {
 		check := t.command("check", "--trust", t.trust(), "--output", "json", t.folder())
 		answer, err := t.measured("check-"+cores, nil, append([]string{"env", "GOMAXPROCS=" + cores}, check...)...)
-		if _, err := judged(answer, err, t.count); err != nil {
+		if _, err := requireVerified(answer, err, t.count); err != nil {
 			return err
 		}
 	}

@@ -149,7 +149,7 @@ func (t *through) conclude(w io.Writer) error {
 		args = append(args, "--plan", t.plan())
 	}
 	answer, err := t.run("conclude", append(args, parts...)...)
-	answered, err := judged(answer, err, events)
+	answered, err := requireVerified(answer, err, events)
 	if err != nil {
 		return err
 	}

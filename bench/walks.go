@@ -37,14 +37,14 @@ func removeDatabase(path string) error {
 // walk walks the case whole and compares its sources, as users do.
 func (e *evidence) walk(stage string) error {
 	answer, err := e.run(stage, "walk", e.casePath(), "--trust", e.trust(), "--output", "json")
-	_, err = judged(answer, err, e.anchored())
+	_, err = requireVerified(answer, err, e.anchored())
 	return err
 }
 
 // walkSince walks on from where the last walk ended, at the end.
 func (e *evidence) walkSince(stage string) error {
 	answer, err := e.run(stage, "walk", e.casePath(), "--trust", e.trust(), "--output", "json", "--since-last")
-	_, err = examined(answer, err, e.anchored())
+	_, err = requireExamined(answer, err, e.anchored())
 	return err
 }
 
@@ -52,7 +52,7 @@ func (e *evidence) walkSince(stage string) error {
 func (e *evidence) walkForeign(stage string) error {
 	command := e.command("walk", e.casePath(), "--trust", e.trust(), "--output", "json")
 	answer, err := e.measured(stage, nil, append([]string{"env", "XDG_STATE_HOME=" + e.file("stranger")}, command...)...)
-	_, err = examined(answer, err, e.anchored())
+	_, err = requireExamined(answer, err, e.anchored())
 	return err
 }
 
@@ -80,7 +80,7 @@ func (e *evidence) walkStores(stage string, more ...string) error {
 func (e *evidence) walkAgain(stage string, more ...string) error {
 	args := append([]string{"walk", e.casePath(), "--trust", e.trust(), "--output", "json"}, more...)
 	answer, err := e.run(stage, args...)
-	w, err := examined(answer, err, e.paired())
+	w, err := requireExamined(answer, err, e.paired())
 	if err != nil || len(more) > 0 {
 		return err
 	}
@@ -113,17 +113,17 @@ type walked struct {
 
 const verified = "verified"
 
-// judged wants an answer to be verified, with so many signatures that verify.
-func judged(answer []byte, err error, valid int) (walked, error) {
-	w, err := examined(answer, err, valid)
+// requireVerified wants an answer to be verified, with so many signatures that verify.
+func requireVerified(answer []byte, err error, valid int) (walked, error) {
+	w, err := requireExamined(answer, err, valid)
 	if err == nil && w.Verdict != verified {
 		err = fmt.Errorf("expected %s, found %s", verified, w.Verdict)
 	}
 	return w, err
 }
 
-// examined wants so many signatures that verify, and an answer that is not rejected.
-func examined(answer []byte, err error, valid int) (w walked, _ error) {
+// requireExamined wants so many signatures that verify, and an answer that is not rejected.
+func requireExamined(answer []byte, err error, valid int) (w walked, _ error) {
 	if parseErr := json.Unmarshal(answer, &w); parseErr != nil {
 		return w, errors.Join(err, parseErr)
 	}

@@ -76,11 +76,11 @@ func (e *evidence) measureInput(files worst.Case) (size int, err error) {
 	if err := os.WriteFile(e.trust(), worst.Trust(), 0o600); err != nil {
 		return 0, err
 	}
-	if err := refused(e.ingest("ingest", folder)); err != nil {
+	if err := commandError(e.ingest("ingest", folder)); err != nil {
 		return 0, err
 	}
 	_, err = e.run("walk", "walk", e.casePath(), "--trust", e.trust())
-	if err := refused(err); err != nil {
+	if err := commandError(err); err != nil {
 		return 0, err
 	}
 	if _, err := e.run("report", "report", e.casePath(), "--trust", e.trust(), "--output", "html"); err != nil {
@@ -90,11 +90,11 @@ func (e *evidence) measureInput(files worst.Case) (size int, err error) {
 	if err == nil {
 		return 0, errors.New("a hard input was verified")
 	}
-	return size, refused(err)
+	return size, commandError(err)
 }
 
-// refused is the error of a command unless it is that the evidence is not verified.
-func refused(err error) error {
+// commandError is the error of a command unless it is that the evidence is not verified.
+func commandError(err error) error {
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3) {
 		return nil
 	}

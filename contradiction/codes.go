@@ -6,8 +6,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// limitations lists what a contradiction of two bundles does not prove.
-func limitations(reports []*verify.Report) []verify.Limitation {
+// commonLimitations lists what a contradiction of two bundles does not prove.
+func commonLimitations(reports []*verify.Report) []verify.Limitation {
 	all := []verify.Limitation{verify.LimitationOf(holderNotShown)}
 	for _, code := range []Code{retiredKeys, legacy, legacyBefore} {
 		for _, r := range reports {

@@ -17,7 +17,7 @@ func Codes() []finding.Code {
 // The sides are in the order of the arguments, and nothing else depends on it. A
 // bundle never contradicts itself, nor another writing of it.
 func Compare(a, b *Facts) (Finding, bool) {
-	for _, rule := range []func(a, b *Facts) (Finding, bool){issuedTwice, serialReused, withheld, hashes} {
+	for _, rule := range []func(a, b *Facts) (Finding, bool){issuedTwice, serialReused, findWithheld, findTwoHashes} {
 		if f, found := rule(a, b); found {
 			f.addSentences()
 			return f, true
@@ -66,9 +66,9 @@ func serialReused(a, b *Facts) (Finding, bool) {
 	return f, true
 }
 
-// withheld is SPEC 14.2.3: one bundle states "issued" at a checkpoint at or above the
+// findWithheld is SPEC 14.2.3: one bundle states "issued" at a checkpoint at or above the
 // revocation event of the other.
-func withheld(a, b *Facts) (Finding, bool) {
+func findWithheld(a, b *Facts) (Finding, bool) {
 	issued, revoked := a, b
 	if a.Revoked() {
 		issued, revoked = b, a
@@ -94,8 +94,8 @@ func withheld(a, b *Facts) (Finding, bool) {
 	return f, true
 }
 
-// hashes is SPEC 14.2.4 and 14.2.5: one sequence of one log has two hashes.
-func hashes(a, b *Facts) (Finding, bool) {
+// findTwoHashes is SPEC 14.2.4 and 14.2.5: one sequence of one log has two hashes.
+func findTwoHashes(a, b *Facts) (Finding, bool) {
 	if a.Tenant != b.Tenant {
 		return Finding{}, false
 	}
@@ -131,7 +131,7 @@ func findParting(a, b *Facts) parting {
 	straight := max(a.straight(), b.straight())
 	var best parting
 	var shared uint64
-	for x, y := range common(a.Way, b.Way) {
+	for x, y := range commonEvents(a.Way, b.Way) {
 		if x.Hash == y.Hash {
 			shared = x.Sequence
 			continue
@@ -161,8 +161,8 @@ func (s Shows) rank() int {
 	return 2
 }
 
-// common yields the events of two ways that have one sequence, the newest first.
-func common(a, b []Event) iter.Seq2[Event, Event] {
+// commonEvents yields the events of two ways that have one sequence, the newest first.
+func commonEvents(a, b []Event) iter.Seq2[Event, Event] {
 	return func(yield func(x, y Event) bool) {
 		for len(a) > 0 && len(b) > 0 {
 			switch cmp.Compare(a[0].Sequence, b[0].Sequence) {

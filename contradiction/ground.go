@@ -66,13 +66,13 @@ func (f *Finding) addSentences() {
 			f.TransactionID = a.TransactionID
 		}
 	}
-	f.SignedBoth = both(a.signers(), b.signers())
-	f.WitnessedBoth = both(a.witnesses(), b.witnesses())
+	f.SignedBoth = intersect(a.signers(), b.signers())
+	f.WitnessedBoth = intersect(a.witnesses(), b.witnesses())
 	f.Sentences = f.sentences()
 }
 
-// both returns the elements that are in two lists, in the order of the first, never nil.
-func both[T comparable](a, b []T) []T {
+// intersect returns the elements that are in two lists, in the order of the first, never nil.
+func intersect[T comparable](a, b []T) []T {
 	others := make(map[T]bool, len(b))
 	for _, x := range b {
 		others[x] = true

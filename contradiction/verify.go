@@ -61,7 +61,7 @@ func Verify(doc []byte, root *trust.Root, policy verify.Policy) *Report {
 		if fault.Code == ijson.CodeEmpty {
 			r.Verdict = verify.Inconclusive
 		}
-		r.Findings, r.Limitations = append(r.Findings, *fault), limitations(nil)
+		r.Findings, r.Limitations = append(r.Findings, *fault), commonLimitations(nil)
 		return r
 	}
 	r.Code = f.code
@@ -87,7 +87,7 @@ func (r *Report) judgeBundles(f file, root *trust.Root, policy verify.Policy) {
 		}
 		facts, r.Bundles = append(facts, x), append(r.Bundles, row)
 	}
-	r.Limitations = limitations(reports)
+	r.Limitations = commonLimitations(reports)
 	if len(r.Findings) > 0 {
 		return
 	}

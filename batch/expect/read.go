@@ -22,7 +22,7 @@ const maxLine = 64 << 10
 // blank or begin with "#" are passed over, as sha256sum does. An error names the line that is
 // wrong; a list without a digest is wrong too.
 func Digests(r io.Reader) (*List, error) {
-	return read(r, "a digest", func(l *List, line []byte, number int64) error {
+	return readList(r, "a digest", func(l *List, line []byte, number int64) error {
 		digest, name, ok := digestLine(line)
 		var key [sha256.Size]byte
 		if !ok || len(digest) != hex.EncodedLen(len(key)) || bytes.IndexByte(name, 0) >= 0 {
@@ -42,7 +42,7 @@ var errDigest = errors.New("expected a line of sha256sum, as DIGEST  NAME or SHA
 // blank or begin with "#" are passed over. An error names the line that is wrong; a list
 // without an id is wrong too.
 func Transactions(r io.Reader) (*List, error) {
-	return read(r, "a transaction", func(l *List, line []byte, number int64) error {
+	return readList(r, "a transaction", func(l *List, line []byte, number int64) error {
 		if !form.Subject(line) {
 			return errors.New("expected the id of a transaction: 1 to 100 characters out of A-Z a-z 0-9 . _ : @ -")
 		}
@@ -51,8 +51,8 @@ func Transactions(r io.Reader) (*List, error) {
 	})
 }
 
-// read reads a list of things.
-func read(r io.Reader, thing string, add func(*List, []byte, int64) error) (*List, error) {
+// readList reads a list of things.
+func readList(r io.Reader, thing string, add func(*List, []byte, int64) error) (*List, error) {
 	in := bufio.NewReaderSize(r, maxLine)
 	l := &List{}
 	for number := int64(1); ; number++ {
@@ -102,12 +102,12 @@ func digestLine(line []byte) (digest, name []byte, ok bool) {
 	if !escaped {
 		return digest, name, len(name) > 0
 	}
-	name, ok = unescape(name)
+	name, ok = unescapeName(name)
 	return digest, name, ok && len(name) > 0
 }
 
-// unescape undoes the escapes of a name.
-func unescape(name []byte) ([]byte, bool) {
+// unescapeName undoes the escapes of a name.
+func unescapeName(name []byte) ([]byte, bool) {
 	var b []byte
 	for i := 0; i < len(name); i++ {
 		if name[i] != '\\' {

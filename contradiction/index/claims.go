@@ -14,9 +14,9 @@ import (
 // some link.
 const kindHead contradiction.Kind = kinds - 1
 
-// claims yields the claims of a bundle that are indexed. Key and value are valid
+// indexedClaims yields the claims of a bundle that are indexed. Key and value are valid
 // until the next claim.
-func claims(f *contradiction.Facts) iter.Seq[contradiction.Claim] {
+func indexedClaims(f *contradiction.Facts) iter.Seq[contradiction.Claim] {
 	return func(yield func(contradiction.Claim) bool) {
 		key := binary.BigEndian.AppendUint64(append([]byte(f.Tenant), 0), f.Sequence())
 		head := f.Head()
@@ -31,7 +31,7 @@ type claimed map[string][]byte
 
 func newClaimed(f *contradiction.Facts) claimed {
 	m := claimed{}
-	for c := range claims(f) {
+	for c := range indexedClaims(f) {
 		m[string(byte(c.Kind))+string(c.Key)] = append([]byte(nil), c.Value...)
 	}
 	return m
@@ -40,7 +40,7 @@ func newClaimed(f *contradiction.Facts) claimed {
 // clashes reports whether another bundle clashes with this one in a kind.
 func (m claimed) clashes(kind contradiction.Kind, other *contradiction.Facts) bool {
 	var name []byte
-	for c := range claims(other) {
+	for c := range indexedClaims(other) {
 		if c.Kind != kind {
 			continue
 		}

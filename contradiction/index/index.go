@@ -93,7 +93,7 @@ func (x *Index) add(entry uint32, f *contradiction.Facts) error {
 	}
 	x.bundles = append(x.bundles, kept{offset + int64(len(x.scratch)), crc32.Checksum(x.scratch, castagnoli), entry,
 		f.Sequence()})
-	for c := range claims(f) {
+	for c := range indexedClaims(f) {
 		x.scratch = appendRecord(x.scratch[:0], x.record(c, uint32(n)))
 		if err := x.claims.Add(x.scratch); err != nil {
 			return fmt.Errorf("index: %w", err)

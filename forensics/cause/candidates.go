@@ -77,8 +77,8 @@ var culpritsOf = map[Code][]string{
 		"a collector or store that drops records"},
 }
 
-// culprits returns the templates of the candidates, where no facts distinguish them.
-func culprits(d *draft) []string {
+// candidatesOf returns the templates of the candidates, where no facts distinguish them.
+func candidatesOf(d *draft) []string {
 	if d.code == ForgedFarEvent && len(d.keys) > 0 {
 		return []string{withKey}
 	}

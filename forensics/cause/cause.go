@@ -229,11 +229,11 @@ func (x *index) writeCause(d *draft) Cause {
 	if len(where) == 0 || len(where) > mostNamed {
 		where = c.Stores
 	}
-	values := []string{"{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
-		"{keys}", listed(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events")}
+	values := []string{"{logs}", joinNames(c.Logs, "the evidence"), "{stores}", joinNames(where, "the evidence"),
+		"{keys}", joinNames(c.KeyIDs, "no key is pinned"), "{what}", cmp.Or(d.what, "events")}
 	c.Message = finding.Fill(d.code.Entry().Sentence, values...)
 	c.Candidates = d.candidates
-	for _, who := range culprits(d) {
+	for _, who := range candidatesOf(d) {
 		c.Candidates = append(c.Candidates, Candidate{Who: finding.Fill(who, values...)})
 	}
 	c.Next = x.nextStep(d)
@@ -243,8 +243,8 @@ func (x *index) writeCause(d *draft) Cause {
 // mostNamed bounds the names in a sentence.
 const mostNamed = 4
 
-// listed writes names for people, safe to show.
-func listed(names []string, none string) string {
+// joinNames writes names for people, safe to show.
+func joinNames(names []string, none string) string {
 	var words []string
 	for _, name := range names[:min(len(names), mostNamed)] {
 		words = append(words, safetext.Quote(name))

@@ -21,7 +21,7 @@ func (w *weigher) ends() {
 			continue
 		}
 		fact := fmt.Sprintf("the last event of %s here is of %s, and the oldest anchor above it was made %s later, at %s",
-			l.LogID, stamp(saw.LastAt), time.Duration(saw.BeyondAt-saw.LastAt)*time.Millisecond, stamp(saw.BeyondAt))
+			l.LogID, timeOf(saw.LastAt), time.Duration(saw.BeyondAt-saw.LastAt)*time.Millisecond, timeOf(saw.BeyondAt))
 		later := w.laterJournal(l.Log(), saw.BeyondAt)
 		if later == "" {
 			alike.logs = append(alike.logs, l.LogID)

@@ -33,7 +33,7 @@ func (w pinning) foreignLogs(tenantID string) {
 			d.speaksAgainst("nothing else here is signed under the keys of its owner: the trust file may have wrong ones")
 		}
 		findings := w.aboutLog(l, unrecorded, lackedTail, misanchored, unanchored,
-			lacks(finding.WholeLog), inJournal)
+			withLack(finding.WholeLog), inJournal)
 		for _, u := range keys {
 			d.keys = append(d.keys, u.KeyID)
 			findings = append(findings, w.followsFrom(u)...)
@@ -82,7 +82,7 @@ func (w pinning) foreign() {
 			safetext.Count(f.Copies, "event"), l.LogID))
 		d.speaksFor("the genuine events are here as well")
 		found := w.findAbout(l.Log(), f.First, f.Last, alteredCopy,
-			failing(finding.Events, finding.UnknownKey, finding.WrongSignature, finding.OthersKey))
+			failingAt(finding.Events, finding.UnknownKey, finding.WrongSignature, finding.OthersKey))
 		found = merged(found, w.ofStatements(l.Log()))
 		for _, i := range found {
 			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)

@@ -35,7 +35,7 @@ func (w *weigher) histories() {
 		}
 		more := w.aboutLog(l, unrecorded, unanchored)
 		more = append(more, w.findAbout(l.Log(), w.parted(l), math.MaxUint64, inBatch, lackedTail,
-			lacks(finding.InJournal))...)
+			withLack(finding.InJournal))...)
 		more = slices.DeleteFunc(more, func(i int) bool { // a store that lacks events has not another history
 			return hasProperty(w.Findings[i].Code, inBatch) && len(w.lackersIn(w.Findings[i])) > 0
 		})
@@ -78,11 +78,11 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 	d.speaksFor(fmt.Sprintf("event %d is there twice, and the signatures of both and of what follows each hold",
 		f.Sequence))
 	if apart {
-		d.speaksForOne(aCopy, fmt.Sprintf("one history ends at %s, and the other begins at %s", stamp(earlier.Last),
-			stamp(later.First)))
+		d.speaksForOne(aCopy, fmt.Sprintf("one history ends at %s, and the other begins at %s", timeOf(earlier.Last),
+			timeOf(later.First)))
 	} else {
-		fact := fmt.Sprintf("both go on at once: from %s to %s, and from %s to %s", stamp(earlier.First), stamp(earlier.Last),
-			stamp(later.First), stamp(later.Last))
+		fact := fmt.Sprintf("both go on at once: from %s to %s, and from %s to %s", timeOf(earlier.First),
+			timeOf(earlier.Last), timeOf(later.First), timeOf(later.Last))
 		d.speaksForOne(aHolder, fact)
 		d.speaksAgainstOne(aCopy, fact+"; a copy does so only if it runs beside the first one")
 	}
@@ -95,7 +95,7 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 	}
 	if back := times.Before - later.First; times.Before > 0 && back > tolerance {
 		d.speaksAgainstOne(aCopy, fmt.Sprintf("one history begins at %s, before event %d, which it follows, at %s",
-			stamp(later.First), f.Sequence-1, stamp(times.Before)))
+			timeOf(later.First), f.Sequence-1, timeOf(times.Before)))
 	}
 	switch {
 	case laterIsNamed && f.Named == walk.NamesBoth:
@@ -135,14 +135,14 @@ func weighContradiction(d *draft, c walk.Contradiction) {
 	d.speaksFor(fmt.Sprintf("event %d is validly signed, and %s names another one in its place", c.Sequence, c.By))
 	if c.EventAt <= c.AnchorAt+tolerance {
 		fact := fmt.Sprintf("the event is dated %s, and the anchor %s: it was not written clearly later",
-			stamp(c.EventAt), stamp(c.AnchorAt))
+			timeOf(c.EventAt), timeOf(c.AnchorAt))
 		d.speaksForOne(aHolder, fact)
 		d.speaksForOne(anOwner, fact)
 		d.speaksAgainstOne(aCopy, fact)
 		return
 	}
-	d.speaksForOne(aCopy, fmt.Sprintf("the event is dated %s, after the anchor of %s", stamp(c.EventAt),
-		stamp(c.AnchorAt)))
+	d.speaksForOne(aCopy, fmt.Sprintf("the event is dated %s, after the anchor of %s", timeOf(c.EventAt),
+		timeOf(c.AnchorAt)))
 }
 
 // far names events far above the end of a log that nothing but they themselves
@@ -158,7 +158,7 @@ func (w *weigher) far() {
 			if r.First <= l.LastSequence+1 {
 				continue
 			}
-			findings = append(findings, w.findAbout(l.Log(), r.First, r.Last, failing(finding.Events),
+			findings = append(findings, w.findAbout(l.Log(), r.First, r.Last, failingAt(finding.Events),
 				alteredCopy.and(inPlace))...)
 		}
 		if len(findings) == 0 {

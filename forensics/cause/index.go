@@ -243,5 +243,5 @@ func (x *logIndex) pinnedFor(logID string) []string {
 	return merged(ids, nil)
 }
 
-// stamp writes a time.
-func stamp(ms int64) string { return form.FormatMillis(ms) }
+// timeOf writes a time.
+func timeOf(ms int64) string { return form.FormatMillis(ms) }

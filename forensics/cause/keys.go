@@ -26,7 +26,7 @@ func (w pinning) weighKeys() {
 			n++
 		}
 		of := all[i:n]
-		if failing := strange(of); len(failing) > 0 {
+		if failing := foreignKeys(of); len(failing) > 0 {
 			others := len(holding)
 			if holding[of[0].tenantID] {
 				others--
@@ -58,7 +58,7 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 	of := useOf{u.Log, u.Kind}
 	x.explored[of]++
 	drop := x.explored[of] >= mostExploring
-	all := x.lookUp(u.Log, u.First, u.Last, drop, []property{unverified(things[u.Kind])})
+	all := x.lookUp(u.Log, u.First, u.Last, drop, []property{unverifiedThing(things[u.Kind])})
 	for _, i := range x.placed(u.Places) {
 		if u.Pinned || x.Findings[i].Effect() != finding.Rejects { // no key that is not pinned would make it good
 			all = append(all, i)
@@ -69,7 +69,7 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 	}
 	follow := []property{unrecorded, unanchored}
 	if l := x.walked(u.Log); l.Events == 0 && x.saw(l).Strays > 0 {
-		follow = append(follow, lacks(finding.WholeLog))
+		follow = append(follow, withLack(finding.WholeLog))
 	}
 	return append(all, x.lookUp(u.Log, 0, 0, drop, follow)...)
 }
@@ -145,7 +145,7 @@ func (w *weigher) weighRegistries() {
 			named[b.Place] = b.UnknownKeys
 		}
 	}
-	for _, i := range w.left(failing(finding.Bundles, finding.UnknownKey)) {
+	for _, i := range w.left(failingAt(finding.Bundles, finding.UnknownKey)) {
 		d := &draft{code: TrustFileIncomplete}
 		for _, e := range w.Findings[i].Evidence {
 			d.keys = append(d.keys, named[e]...)
@@ -199,7 +199,7 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 	}
 	for _, l := range w.ofTenant[of[0].tenantID] {
 		if l.Events == 0 {
-			findings = append(findings, w.aboutLog(l, lacks(finding.WholeLog), unverified(finding.Events))...)
+			findings = append(findings, w.aboutLog(l, withLack(finding.WholeLog), unverifiedThing(finding.Events))...)
 		}
 	}
 	if !w.valid {
@@ -216,7 +216,7 @@ func (x *index) ofStatements(log facts.Log) []int {
 	var places []finding.Evidence
 	for _, u := range x.uses[log] {
 		if u.Kind != facts.SignedEvents && u.Hold < u.Count {
-			of, places = append(of, unverified(things[u.Kind])), append(places, u.Places...)
+			of, places = append(of, unverifiedThing(things[u.Kind])), append(places, u.Places...)
 		}
 	}
 	return append(x.findAbout(log, 0, 0, of...), x.placed(places)...)
@@ -237,10 +237,10 @@ func (w *weigher) renamed() {
 		if e.Same == 1 {
 			d.speaksAgainst("only one event was compared")
 		}
-		findings := w.aboutLog(l, failing(finding.Events), failing(finding.Links), lacks(finding.WholeLog), lackedTail,
+		findings := w.aboutLog(l, failingAt(finding.Events), failingAt(finding.Links), withLack(finding.WholeLog), lackedTail,
 			unanchored, inBatch)
 		if other := w.walked(e.Log); other.Events == 0 {
-			findings = append(findings, w.findAbout(e.Log, 0, 0, lacks(finding.WholeLog), uncovered)...)
+			findings = append(findings, w.findAbout(e.Log, 0, 0, withLack(finding.WholeLog), uncovered)...)
 		}
 		d.sequence = w.firstOf(findings)
 		w.addCause(d, merged(findings, nil))

@@ -22,7 +22,7 @@ func (w missing) lackingIn(store string) []int {
 			of = append(of, w.findAbout(facts.LogOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, inBatch)...)
 			if hasProperty(f.Code, inJournal) {
 				of = append(of, w.findAbout(facts.LogOf(f), f.Sequence, f.LastSequence,
-					lacks(finding.EventsBetween).and(deletion))...)
+					withLack(finding.EventsBetween).and(deletion))...)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func (w missing) selected() {
 	drafts := map[selector]*draft{}
 	var order []selector
 	for _, s := range w.comparedStores() {
-		by, fact := selection(s.Missing)
+		by, fact := lackedSelection(s.Missing)
 		of := w.lackingIn(s.Name)
 		if by.name == "" || len(of) == 0 {
 			continue
@@ -100,9 +100,9 @@ func (x *findingIndex) journalsOf(of []int) []string {
 	return merged(files, nil)
 }
 
-// selection returns the selector of the events that a store lacks, and the fact that shows it.
+// lackedSelection returns the selector of the events that a store lacks, and the fact that shows it.
 // The selector is zero if nothing does.
-func selection(m *crosscheck.Lacked) (by selector, fact string) {
+func lackedSelection(m *crosscheck.Lacked) (by selector, fact string) {
 	if m == nil {
 		return selector{}, ""
 	}
@@ -131,9 +131,9 @@ func selection(m *crosscheck.Lacked) (by selector, fact string) {
 // leastByRule is of how many events at least a rule can be seen.
 const leastByRule = 4
 
-// pattern returns the rule by which a store leaves out events over the whole time; may be "".
+// omissionRule returns the rule by which a store leaves out events over the whole time; may be "".
 // A rule spares nothing.
-func pattern(s crosscheck.Store) string {
+func omissionRule(s crosscheck.Store) string {
 	m := s.Missing
 	if m == nil || s.Altered > 0 || s.Differs > 0 || m.Events < leastByRule {
 		return ""
@@ -169,7 +169,7 @@ func pattern(s crosscheck.Store) string {
 func (w missing) patterned() {
 	for i, s := range w.comparedStores() {
 		of := w.lackingIn(s.Name)
-		fact := pattern(s)
+		fact := omissionRule(s)
 		if fact == "" {
 			fact, of = w.retained(i), w.cutBatches(i)
 		}
@@ -194,7 +194,7 @@ func (w missing) cutBatches(store int) []int {
 // expired names the loss of the first events of all logs at once. A rule that removes events
 // by age removes them everywhere.
 func (w missing) expired() {
-	of := w.left(lacks(finding.EventsAtHead))
+	of := w.left(withLack(finding.EventsAtHead))
 	logs, all := map[facts.Log]bool{}, 0
 	for _, i := range of {
 		logs[facts.LogOf(w.Findings[i])] = true

@@ -27,7 +27,7 @@ func (w missing) deleted() {
 		if w.any(of, inStore, inJournal) {
 			d.speaksFor("another source has them")
 		}
-		if w.any(of, lacks(finding.WholeLog)) {
+		if w.any(of, withLack(finding.WholeLog)) {
 			d.speaksFor("nothing is left of a log of which something was given, or that was collected")
 		}
 		w.weighNeighbours(d, of)
@@ -139,9 +139,9 @@ func (x *findingIndex) ranges(of []int) string {
 		case len(missing)+len(batches) >= mostNamed:
 			more++
 		case hasProperty(f.Code, inBatch):
-			batches = append(batches, span(f.Sequence, f.LastSequence))
+			batches = append(batches, formatRange(f.Sequence, f.LastSequence))
 		default:
-			missing = append(missing, span(f.Sequence, f.LastSequence))
+			missing = append(missing, formatRange(f.Sequence, f.LastSequence))
 		}
 	}
 	var said []string
@@ -160,8 +160,8 @@ func (x *findingIndex) ranges(of []int) string {
 	return ": " + strings.Join(said, "; ")
 }
 
-// span writes a range of events.
-func span(first, last uint64) string {
+// formatRange writes a range of events.
+func formatRange(first, last uint64) string {
 	if first == last {
 		return fmt.Sprintf("event %d", first)
 	}
@@ -198,11 +198,11 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 		}
 		if saw := w.saw(l); tail && saw.BeyondAt > 0 {
 			if later := w.laterJournal(l.Log(), saw.BeyondAt); later != "" {
-				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, stamp(saw.BeyondAt)))
+				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, timeOf(saw.BeyondAt)))
 			}
 		}
 	}
-	if w.any(of, lacks(finding.EventsAtHead)) {
+	if w.any(of, withLack(finding.EventsAtHead)) {
 		d.speaksAgainst("a retention time removes what is oldest as well")
 	}
 	if tail && len(d.reasons) == 0 {

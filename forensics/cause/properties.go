@@ -13,25 +13,25 @@ type Code = finding.Code
 // that adding a code needs no edit here.
 type property func(finding.Entry) bool
 
-// failing selects findings that call a thing bad, for one of some reasons or for any.
-func failing(thing finding.Thing, defects ...finding.Defect) property {
+// failingAt selects findings that call a thing bad, for one of some reasons or for any.
+func failingAt(thing finding.Thing, defects ...finding.Defect) property {
 	return func(e finding.Entry) bool {
 		return thing != "" && e.About == thing && (len(defects) == 0 || slices.Contains(defects, e.Defect))
 	}
 }
 
-// unverified selects findings about things without a valid signature of a pinned key.
-func unverified(thing finding.Thing) property {
-	return failing(thing, finding.UnknownKey, finding.WrongSignature)
+// unverifiedThing selects findings about things without a valid signature of a pinned key.
+func unverifiedThing(thing finding.Thing) property {
+	return failingAt(thing, finding.UnknownKey, finding.WrongSignature)
 }
 
-// defect selects findings by the reason why any thing is bad.
-func defect(d finding.Defect) property {
+// withDefect selects findings by the reason why any thing is bad.
+func withDefect(d finding.Defect) property {
 	return func(e finding.Entry) bool { return e.Defect == d }
 }
 
-// lacks selects findings that call something missing.
-func lacks(what finding.Lack) property {
+// withLack selects findings that call something missing.
+func withLack(what finding.Lack) property {
 	return func(e finding.Entry) bool { return e.Lacks == what }
 }
 
@@ -51,19 +51,19 @@ func isOpen(e finding.Entry) bool  { return e.Effect == finding.LeavesOpen }
 // The properties that several rules use.
 var (
 	deletion     = signOf(finding.Deletion)
-	lackedTail   = lacks(finding.EventsAtTail).and(deletion)
+	lackedTail   = withLack(finding.EventsAtTail).and(deletion)
 	openTail     = lackedTail.and(isOpen)
-	inJournal    = lacks(finding.InJournal).and(deletion)
-	inStore      = lacks(finding.InStore)
-	inBatch      = lacks(finding.InBatch)
-	unrecorded   = lacks(finding.RecordOf) // as far as the events of the log can be read
-	uncovered    = unrecorded.and(isOpen)  // too little of the log is here to know
-	unanchored   = lacks(finding.AnchorOf)
-	twoHistories = defect(finding.OtherHistory)
-	misanchored  = failing(finding.Events, finding.OtherHistory)
-	alteredEvent = failing(finding.Events, finding.WrongHash, finding.WrongSignature)
-	alteredCopy  = failing(finding.Copies)
-	ofBundle     = failing(finding.Bundles)
+	inJournal    = withLack(finding.InJournal).and(deletion)
+	inStore      = withLack(finding.InStore)
+	inBatch      = withLack(finding.InBatch)
+	unrecorded   = withLack(finding.RecordOf) // as far as the events of the log can be read
+	uncovered    = unrecorded.and(isOpen)     // too little of the log is here to know
+	unanchored   = withLack(finding.AnchorOf)
+	twoHistories = withDefect(finding.OtherHistory)
+	misanchored  = failingAt(finding.Events, finding.OtherHistory)
+	alteredEvent = failingAt(finding.Events, finding.WrongHash, finding.WrongSignature)
+	alteredCopy  = failingAt(finding.Copies)
+	ofBundle     = failingAt(finding.Bundles)
 )
 
 // hasProperty reports whether a code has one of some properties.

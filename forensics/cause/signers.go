@@ -91,9 +91,9 @@ func (x *logIndex) signers() []*signer {
 // fails reports whether no signature under the key holds, although the events are unchanged.
 func (s *signer) fails() bool { return s.countHolding() == 0 && !s.uses[0].Other && s.isWhole() }
 
-// strange returns the tenant's keys without a signature that holds, if they are nearly all,
+// foreignKeys returns the tenant's keys without a signature that holds, if they are nearly all,
 // and more than one.
-func strange(of []*signer) []*signer {
+func foreignKeys(of []*signer) []*signer {
 	var failing []*signer
 	events := uint64(0)
 	for _, s := range of {

@@ -47,7 +47,7 @@ func (w *weigher) weighAltered() {
 		if held := w.countHolding(of); held > 0 {
 			d.speaksFor(fmt.Sprintf("%s of the same logs hold", safetext.Count(held, "other signature")))
 		}
-		if w.any(of, defect(finding.OthersKey)) {
+		if w.any(of, withDefect(finding.OthersKey)) {
 			d.speaksFor("another node's key id is written there, which cannot sign for this log")
 		}
 		if w.any(of, ofBundle) {
@@ -68,7 +68,7 @@ func (x *findingIndex) unreadable(altered []int) []int {
 		return !hasProperty(x.Findings[i].Code,
 			alteredEvent)
 	})
-	return x.ofLogs(altered, unrecorded, failing(finding.Links), inBatch)
+	return x.ofLogs(altered, unrecorded, failingAt(finding.Links), inBatch)
 }
 
 // countHolding counts the signatures of events that hold in the logs of findings.
@@ -88,7 +88,7 @@ func (w *weigher) lossy() {
 	left := w.left(signOf(finding.Loss))
 	for _, of := range w.bySubject(left, w.sources) {
 		d := w.draft(LossyStore, of, w.sources(w.Findings[of[0]])...)
-		cut := defect(finding.CutShort)
+		cut := withDefect(finding.CutShort)
 		if w.any(of, cut) {
 			d.speaksFor("bodies are cut")
 		}
@@ -152,7 +152,7 @@ func (w *weigher) headsBehind(unread []int) []int {
 			}
 		}
 	}
-	return slices.DeleteFunc(w.left(lacks(finding.EventsAtHead)), func(i int) bool {
+	return slices.DeleteFunc(w.left(withLack(finding.EventsAtHead)), func(i int) bool {
 		return !slices.ContainsFunc(w.Findings[i].Evidence, func(e finding.Evidence) bool {
 			at, known := first[e.Source+"\x00"+e.Container]
 			return known && at < e.Offset

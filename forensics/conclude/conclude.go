@@ -34,7 +34,7 @@ func (e *Other) Error() string {
 // Conclude returns the verdict on the content of parts, as [examine.Of] does.
 func Conclude(ctx context.Context, c part.Content, root *trust.Root, o Options) (*verdict.Result, error) {
 	header := c.Header()
-	if err := alike(header, root, o); err != nil {
+	if err := checkHeader(header, root, o); err != nil {
 		return nil, err
 	}
 	read, err := ingest.HowOf(header.Read)
@@ -43,7 +43,7 @@ func Conclude(ctx context.Context, c part.Content, root *trust.Root, o Options) 
 	}
 	var lost []Missing
 	if o.Plan != nil {
-		if lost, err = missing(o.Plan, c); err != nil {
+		if lost, err = missingShares(o.Plan, c); err != nil {
 			return nil, err
 		}
 	}
@@ -55,14 +55,14 @@ func Conclude(ctx context.Context, c part.Content, root *trust.Root, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	leave(result, lost)
-	result.Assumed = append(result.Assumed, assumed(o)...)
+	reportMissing(result, lost)
+	result.Assumed = append(result.Assumed, assumptionsOf(o)...)
 	return result, nil
 }
 
-// alike returns an error unless parts were made under the rules of this program, and
+// checkHeader returns an error unless parts were made under the rules of this program, and
 // under the trust file and the plan of the caller.
-func alike(h part.Header, root *trust.Root, o Options) error {
+func checkHeader(h part.Header, root *trust.Root, o Options) error {
 	trusted := chain.Hash(root.SHA256())
 	switch {
 	case h.Rules != share.Rules:
@@ -77,8 +77,8 @@ func alike(h part.Header, root *trust.Root, o Options) error {
 	return nil
 }
 
-// assumed returns the assumptions.
-func assumed(o Options) (all []verdict.Assumption) {
+// assumptionsOf returns the assumptions.
+func assumptionsOf(o Options) (all []verdict.Assumption) {
 	if !o.Proven {
 		all = append(all, verdict.Assumption{What: verdict.Parts,
 			Text: "The parts are believed as they are given: no part key shows who made them."})
@@ -90,8 +90,8 @@ func assumed(o Options) (all []verdict.Assumption) {
 	return all
 }
 
-// leave reports which shares are missing.
-func leave(r *verdict.Result, lost []Missing) {
+// reportMissing reports which shares are missing.
+func reportMissing(r *verdict.Result, lost []Missing) {
 	if len(lost) == 0 {
 		return
 	}

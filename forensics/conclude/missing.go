@@ -19,9 +19,9 @@ type Missing struct {
 	Unread []facts.Unread // paths that are not read, which belong to share 0
 }
 
-// missing returns the shares of a plan that a content does not hold, ascending. An empty share
+// missingShares returns the shares of a plan that a content does not hold, ascending. An empty share
 // is never missing. The error is a *Foreign if the content holds anything outside the plan.
-func missing(p *plan.Plan, c part.Content) (all []Missing, err error) {
+func missingShares(p *plan.Plan, c part.Content) (all []Missing, err error) {
 	held := make(map[chain.Hash][]part.Share, len(p.Sources))
 	for _, s := range c.Shares() {
 		held[s.Source] = append(held[s.Source], s)
@@ -37,7 +37,7 @@ func missing(p *plan.Plan, c part.Content) (all []Missing, err error) {
 		}
 		for _, r := range s.Ranges {
 			if !slices.ContainsFunc(own, func(h part.Share) bool { return h.Range.From <= r.From && r.To <= h.Range.To }) {
-				at := of(&all, r.Share)
+				at := placeOfShare(&all, r.Share)
 				all[at].Pieces = append(all[at].Pieces, plan.Piece{Source: s, Range: r})
 			}
 		}
@@ -47,7 +47,7 @@ func missing(p *plan.Plan, c part.Content) (all []Missing, err error) {
 	}
 	for _, u := range p.Unread {
 		if !slices.Contains(c.Unread(), u) {
-			at := of(&all, 0)
+			at := placeOfShare(&all, 0)
 			all[at].Unread = append(all[at].Unread, u)
 		}
 	}
@@ -61,8 +61,8 @@ func isPlanned(s *plan.Source, held *part.Share) bool {
 	return begins && ends && held.Size == s.Size && held.Complete
 }
 
-// of returns the place of a share in a list, which gets it if it has not.
-func of(all *[]Missing, share int) int {
+// placeOfShare returns the place of a share in a list, which gets it if it has not.
+func placeOfShare(all *[]Missing, share int) int {
 	at, ok := slices.BinarySearchFunc(*all, share, func(m Missing, share int) int { return cmp.Compare(m.Share, share) })
 	if !ok {
 		*all = slices.Insert(*all, at, Missing{Share: share})

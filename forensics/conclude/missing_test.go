@@ -70,7 +70,7 @@ func TestMissing(t *testing.T) {
 		"everything": {held{}, []string{"share 0: a, octets 0 to 10 of 30", "share 0: link, which is not read",
 			"share 1: a, octets 10 to 20 of 30", "share 1: b%0A", "share 2: a, octets 20 to 30 of 30", "share 2: empty"}},
 	} {
-		lost, err := missing(planned, c.held)
+		lost, err := missingShares(planned, c.held)
 		check.That(t, err == nil, "%s: %v", name, err)
 		var got []string
 		for i := range lost {
@@ -88,7 +88,7 @@ func TestForeign(t *testing.T) {
 	part1.Complete = false
 	for name, s := range map[string]part.Share{"another source": other, "another size": longer, "not to its end": part1,
 		"another beginning": of1(1, 10), "another end": of1(0, 11)} {
-		_, err := missing(planned, held{shares: []part.Share{s}})
+		_, err := missingShares(planned, held{shares: []part.Share{s}})
 		var foreign *Foreign
 		check.That(t, errors.As(err, &foreign) && strings.Contains(err.Error(), "which the plan does not have so"),
 			"%s: %v", name, err)

@@ -43,10 +43,10 @@ type assigner struct {
 	of map[int64]map[*cell]bool // the cells of a container
 }
 
-// assign assigns parts to stores, folder by folder from the lowest. A container without
+// assignStores assigns parts to stores, folder by folder from the lowest. A container without
 // events, such as the wrapping of another, is no part.
-func assign(all []part, o *overlap) grouping {
-	received, parts := received(all)
+func assignStores(all []part, o *overlap) grouping {
+	received, parts := separateRequests(all)
 	excerpts, parts := o.excerpts(parts)
 	root := newFolder()
 	for _, p := range parts {
@@ -77,9 +77,9 @@ func assign(all []part, o *overlap) grouping {
 	return groupingOf(slices.Concat(a.cells(above, root), excerpts, received))
 }
 
-// received separates the requests from the parts: all of one sender are one store, however
+// separateRequests separates the requests from the parts: all of one sender are one store, however
 // often it sent the same.
-func received(parts []part) (cells []*cell, files []part) {
+func separateRequests(parts []part) (cells []*cell, files []part) {
 	bySender := map[string]*cell{}
 	for _, p := range parts {
 		if p.sender == "" {
@@ -115,8 +115,8 @@ func (a assigner) cells(above string, f *folder) []*cell {
 			all = append(all, a.newCell(name, p))
 		}
 	}
-	all = a.merge(all, func(name string) string { return undated(above + name) }, true)
-	all = a.merge(all, func(name string) string { return unnumbered(above + name) }, false)
+	all = a.merge(all, func(name string) string { return withoutDates(above + name) }, true)
+	all = a.merge(all, func(name string) string { return withoutNumbers(above + name) }, false)
 	all = a.merge(all, func(string) string { return "" }, false)
 	return a.sequels(all)
 }
@@ -198,7 +198,7 @@ func (c *cell) shape() string {
 	for wrapped[name] { // the stream within a file
 		folder, name = path.Split(path.Clean(folder))
 	}
-	return undated(folder) + unnumbered(name)
+	return withoutDates(folder) + withoutNumbers(name)
 }
 
 var wrapped = map[string]bool{"gzip": true, "zstd": true}
@@ -232,7 +232,7 @@ func (a assigner) joinCells(into, c *cell, dated bool) {
 	if dated && into.rule != Disjoint && c.rule != Disjoint {
 		rule = Dated
 	}
-	into.rule, into.name = rule, pattern(into.name, c.name)
+	into.rule, into.name = rule, commonPattern(into.name, c.name)
 	into.parts = append(into.parts, c.parts...)
 	into.events += c.events
 	maps.Copy(into.logs, c.logs)
@@ -262,19 +262,19 @@ var (
 	runs = safetext.Pattern(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|\d+`)
 )
 
-// undated returns a name without dates, times and rotation numbers.
-func undated(name string) string {
+// withoutDates returns a name without dates, times and rotation numbers.
+func withoutDates(name string) string {
 	name = turn().ReplaceAllString(name, "")
 	name = tree().ReplaceAllString(name, "$1*$2")
 	name = key().ReplaceAllString(name, "*")
 	return date().ReplaceAllString(name, "*")
 }
 
-// unnumbered returns a name without numbers and identifiers.
-func unnumbered(name string) string { return runs().ReplaceAllString(undated(name), "#") }
+// withoutNumbers returns a name without numbers and identifiers.
+func withoutNumbers(name string) string { return runs().ReplaceAllString(withoutDates(name), "#") }
 
-// pattern returns the common parts of two names, with "*" for the differences.
-func pattern(a, b string) string {
+// commonPattern returns the common parts of two names, with "*" for the differences.
+func commonPattern(a, b string) string {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	if len(x) != len(y) {
 		n := 0
@@ -284,13 +284,13 @@ func pattern(a, b string) string {
 		return strings.Join(append(x[:n:n], "*"), "/")
 	}
 	for i := range x {
-		x[i] = wildcard(x[i], y[i])
+		x[i] = commonSegment(x[i], y[i])
 	}
 	return strings.Join(x, "/")
 }
 
-// wildcard does so for one name in a path.
-func wildcard(a, b string) string {
+// commonSegment does so for one name in a path.
+func commonSegment(a, b string) string {
 	if a == b {
 		return a
 	}

@@ -55,7 +55,7 @@ func (l laid) parts() ([]part, *overlap) {
 
 // stores writes the stores of a layout: name, rule and paths.
 func (l laid) stores() string {
-	g := assign(l.parts())
+	g := assignStores(l.parts())
 	var all []string
 	for _, s := range g.stores {
 		all = append(all, fmt.Sprintf("%s %s %s", s.Name, s.Rule, strings.Join(s.Paths, " ")))
@@ -86,14 +86,15 @@ func TestAssignManyParts(t *testing.T) {
 	for i := range 2000 {
 		hours[fmt.Sprintf("e/part-%05d.json", i)] = fmt.Sprintf("b:%d-%d", i*10+1, i*10+10)
 	}
-	if g := assign(hours.parts()); len(g.stores) != 1 || g.stores[0].Parts != 2000 || len(g.stores[0].Paths) != mostPaths {
+	if g := assignStores(hours.parts()); len(g.stores) != 1 || g.stores[0].Parts != 2000 ||
+		len(g.stores[0].Paths) != mostPaths {
 		t.Errorf("%d stores", len(g.stores))
 	}
 	replicas := laid{}
 	for i := range mostTogether {
 		replicas[fmt.Sprintf("e/%d/x", i)] = "b:1-20"
 	}
-	g := assign(replicas.parts())
+	g := assignStores(replicas.parts())
 	check.That(t, len(g.stores) == mostTogether, "%d stores", len(g.stores))
 }
 
@@ -111,7 +112,7 @@ func TestGiven(t *testing.T) {
 		"one that has no parts": {[]Prefix{{"x", "d/a"}, {"y", "z"}},
 			`no source with events lies at "z", which was to be a store`},
 	} {
-		g, err := given(parts, c.prefixes)
+		g, err := assignGiven(parts, c.prefixes)
 		got := fmt.Sprint(err)
 		if err == nil {
 			var all []string

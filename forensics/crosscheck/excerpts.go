@@ -143,7 +143,7 @@ func (m *matrix) betweenExcerpts(f *fileSet, next *makeup) bool {
 func (m *matrix) apart(c *copyOf) bool {
 	return !slices.ContainsFunc(c.here, func(p part) bool {
 		return m.seen[p.container] || slices.ContainsFunc(c.before, func(q part) bool {
-			return folderOf(p.path) == folderOf(q.path) || unnumbered(p.path) == unnumbered(q.path)
+			return folderOf(p.path) == folderOf(q.path) || withoutNumbers(p.path) == withoutNumbers(q.path)
 		})
 	})
 }

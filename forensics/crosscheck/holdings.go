@@ -34,7 +34,7 @@ func (h *holdings) readLogs(ctx context.Context) error {
 		if r := h.reports[log]; r != nil {
 			anchors = r.anchors
 		}
-		s, k := newSpine(log, highest(slices.Clone(anchors)), h.readableIn(log)), &kept{whole: true}
+		s, k := newSpine(log, highestAnchors(slices.Clone(anchors)), h.readableIn(log)), &kept{whole: true}
 		for one, err := range h.spansOf(ctx, log, s) {
 			if err != nil {
 				return err

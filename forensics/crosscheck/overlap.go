@@ -134,14 +134,14 @@ func (o *overlap) excerpts(parts []part) (cells []*cell, others []part) {
 		if folders[p.container] == nil {
 			folders[p.container] = map[string]string{}
 		}
-		folders[p.container][folderOf(p.path)] = unnumbered(p.path)
+		folders[p.container][folderOf(p.path)] = withoutNumbers(p.path)
 	}
 	of := map[string]*cell{}
 	for _, p := range parts {
 		folder, excerpt := folderOf(p.path), false
 		for whole := range o.shared[p.container] {
 			name, beside := folders[whole][folder]
-			excerpt = excerpt || beside && name != unnumbered(p.path) && o.excerptOf(p.container, whole)
+			excerpt = excerpt || beside && name != withoutNumbers(p.path) && o.excerptOf(p.container, whole)
 		}
 		if !excerpt {
 			others = append(others, p)
@@ -152,7 +152,7 @@ func (o *overlap) excerpts(parts []part) (cells []*cell, others []part) {
 			c = &cell{name: p.path, rule: Excerpts}
 			of[folder], cells = c, append(cells, c)
 		}
-		c.name = pattern(c.name, p.path)
+		c.name = commonPattern(c.name, p.path)
 		c.parts = append(c.parts, p)
 	}
 	return cells, others

@@ -89,13 +89,13 @@ func (m *matrix) noteStates(p *makeup) {
 			m.genuine = m.genuine.union(held)
 		}
 		for i := range held.all() {
-			m.states[i] = heavier(m.states[i], k.state)
+			m.states[i] = worseState(m.states[i], k.state)
 		}
 	}
 }
 
-// heavier returns the more severe state of a store that holds two copies.
-func heavier(a, b State) State {
+// worseState returns the more severe state of a store that holds two copies.
+func worseState(a, b State) State {
 	order := []State{Absent, Lossy, Present, Differs, Altered}
 	if slices.Index(order, b) > slices.Index(order, a) {
 		return b

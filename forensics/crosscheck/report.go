@@ -50,7 +50,7 @@ func (of reportsByLog) addReport(ctx context.Context, s *statement, v *verifier)
 	}
 	all.anchors = append(all.anchors, anchor{r.Link.Sequence, r.Recorded, s.Ref})
 	if len(all.anchors) >= 2*mostReports {
-		all.anchors = highest(all.anchors)
+		all.anchors = highestAnchors(all.anchors)
 	}
 	return nil
 }
@@ -70,9 +70,9 @@ func (v *verifier) reportHolds(ctx context.Context, s *statement) (bool, error) 
 	return r.Valid(), err
 }
 
-// highest returns the anchors of the highest sequences, ascending, one of each
+// highestAnchors returns the anchors of the highest sequences, ascending, one of each
 // sequence and hash.
-func highest(all []anchor) []anchor {
+func highestAnchors(all []anchor) []anchor {
 	slices.SortStableFunc(all, func(a, b anchor) int {
 		return cmp.Or(cmp.Compare(a.sequence, b.sequence), slices.Compare(a.hash[:], b.hash[:]))
 	})
@@ -104,7 +104,7 @@ func (x *checker) journals(ctx context.Context) error {
 func (x *checker) journalOf(log facts.Log) {
 	j := Journal{TenantID: log.TenantID, LogID: log.LogID}
 	if r := x.reports[log]; r != nil {
-		heads := highest(r.anchors)
+		heads := highestAnchors(r.anchors)
 		j.Reports, j.Heads, j.Reported = r.count, len(heads), heads[len(heads)-1].sequence
 	}
 	if s := x.spines[log]; s != nil {

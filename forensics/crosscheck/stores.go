@@ -55,10 +55,10 @@ func partsOf(sources []facts.Source, containers []evidence.SourceContainer) []pa
 			inner = "/" + strings.ReplaceAll(c.Path, "!", "/")
 		}
 		for _, p := range s.Paths {
-			one := part{container: c.Container, path: slash(p) + inner, journal: c.Format == string(read.Journal),
+			one := part{container: c.Container, path: slashPath(p) + inner, journal: c.Format == string(read.Journal),
 				loose: delivery.IsLoose(c.Format)}
 			if s.Format == string(read.HTTPRequests) && strings.HasPrefix(p, "receive:") {
-				one.sender = path.Dir(slash(p)) // the last element is the time of arrival
+				one.sender = path.Dir(slashPath(p)) // the last element is the time of arrival
 			}
 			parts = append(parts, one)
 		}
@@ -69,7 +69,7 @@ func partsOf(sources []facts.Source, containers []evidence.SourceContainer) []pa
 	return parts
 }
 
-func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
+func slashPath(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
 // readContainers reads the parts of the case, and assigns them to the stores that are given,
 // if any.
@@ -84,7 +84,7 @@ func (h *holdings) readContainers(ctx context.Context, sources []facts.Source, p
 	}
 	if len(prefixes) > 0 {
 		h.given = true
-		h.stores, err = given(h.parts, prefixes)
+		h.stores, err = assignGiven(h.parts, prefixes)
 	}
 	return err
 }
@@ -94,7 +94,7 @@ func (h *holdings) readContainers(ctx context.Context, sources []facts.Source, p
 func (h *holdings) group(o *overlap) {
 	h.overlap = o
 	if !h.given {
-		h.stores = assign(h.parts, o)
+		h.stores = assignStores(h.parts, o)
 		h.stores.own = journalsOf(h.parts, h.containers, o)
 	}
 	h.held = h.stores.of
@@ -113,12 +113,12 @@ func (h *holdings) group(o *overlap) {
 	}
 }
 
-// given assigns the parts by the longest prefix of their path.
-func given(parts []part, prefixes []Prefix) (grouping, error) {
+// assignGiven assigns the parts by the longest prefix of their path.
+func assignGiven(parts []part, prefixes []Prefix) (grouping, error) {
 	cells := map[string]*cell{}
 	used := map[string]bool{}
 	for _, p := range parts {
-		if prefix, ok := longest(prefixes, p.path); ok {
+		if prefix, ok := longestPrefix(prefixes, p.path); ok {
 			used[prefix.Path] = true
 			if cells[prefix.Name] == nil {
 				cells[prefix.Name] = &cell{name: prefix.Name, rule: Given}
@@ -138,13 +138,13 @@ func given(parts []part, prefixes []Prefix) (grouping, error) {
 	return groupingOf(all), nil
 }
 
-// longest returns the prefix with the longest path that a path has, at the end of
+// longestPrefix returns the prefix with the longest path that a path has, at the end of
 // a name in it.
-func longest(prefixes []Prefix, p string) (found Prefix, ok bool) {
+func longestPrefix(prefixes []Prefix, p string) (found Prefix, ok bool) {
 	for _, prefix := range prefixes {
-		clean := slash(prefix.Path)
+		clean := slashPath(prefix.Path)
 		within := p == clean || strings.HasPrefix(p, strings.TrimSuffix(clean, "/")+"/")
-		if within && (!ok || len(clean) > len(slash(found.Path))) {
+		if within && (!ok || len(clean) > len(slashPath(found.Path))) {
 			found, ok = prefix, true
 		}
 	}

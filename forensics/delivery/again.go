@@ -78,18 +78,18 @@ func kindOf(first, later evidence.Arrived) string {
 		return replay
 	}
 	if later.ObservedAt != 0 && first.ObservedAt != 0 {
-		if time.Duration(abs(later.ObservedAt-first.ObservedAt)) <= soon {
+		if time.Duration(absolute64(later.ObservedAt-first.ObservedAt)) <= soon {
 			return retry
 		}
 		return replay
 	}
-	if abs(later.Record-first.Record) <= near {
+	if absolute64(later.Record-first.Record) <= near {
 		return retry
 	}
 	return replay
 }
 
-func abs(n int64) int64 { return max(n, -n) }
+func absolute64(n int64) int64 { return max(n, -n) }
 
 // once are the types with one event for each transaction in a log (SPEC 4.4), and the codes of
 // a second one.

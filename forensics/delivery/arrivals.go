@@ -86,7 +86,7 @@ func (a *arrivals) addArrival(ctx context.Context, f evidence.Arrived) error {
 			return err
 		}
 	}
-	if class := skew(f); class != "" {
+	if class := clockSkew(f); class != "" {
 		if err := a.skewed.addEvent(ctx, f.Sequence, f.Ref, class); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (a *arrivals) skipEvents(last evidence.Arrived) (n int64) {
 // in [evidence.Arrived].
 func Plain(before, occurred, observed int64, best facts.Fidelity) bool {
 	f := evidence.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
-	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
+	return formClass(f) == "" && clockSkew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
 
 // enterSource continues in another source.
@@ -160,8 +160,8 @@ func formClass(f evidence.Arrived) string {
 	return ""
 }
 
-// skew returns how an event's time and the time of its observation differ, "" if they do not.
-func skew(f evidence.Arrived) string {
+// clockSkew returns how an event's time and the time of its observation differ, "" if they do not.
+func clockSkew(f evidence.Arrived) string {
 	if f.ObservedAt == 0 {
 		return ""
 	}

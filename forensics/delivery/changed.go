@@ -40,7 +40,7 @@ func (x *examiner) changed(ctx context.Context) error {
 		found := ""
 		if g.Absolute != "" && s.Complete && i+1 < len(given) && given[i+1].Absolute == g.Absolute &&
 			given[i+1].Source != g.Source && paths[g.Source] == 1 && paths[given[i+1].Source] == 1 {
-			found = replaced(ctx, s, bySource[given[i+1].Source], g.Absolute)
+			found = replacedPath(ctx, s, bySource[given[i+1].Source], g.Absolute)
 		}
 		if found == "" {
 			continue
@@ -55,9 +55,9 @@ func (x *examiner) changed(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// replaced reports that one path had two contents, neither the beginning of the other. It
+// replacedPath reports that one path had two contents, neither the beginning of the other. It
 // reports nothing for a file that only grew.
-func replaced(ctx context.Context, a, b facts.Source, path string) string {
+func replacedPath(ctx context.Context, a, b facts.Source, path string) string {
 	if a.Size > b.Size {
 		a, b = b, a
 	}

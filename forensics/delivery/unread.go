@@ -78,7 +78,7 @@ func UnreadBetween(ctx context.Context, r evidence.Reader, before, after facts.R
 	if err != nil {
 		return nil, err
 	}
-	second := ends(first)
+	second := sourceEnds(first)
 	if !after.IsZero() {
 		if second, err = r.Deliveries(ctx, after); err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func UnreadBetween(ctx context.Context, r evidence.Reader, before, after facts.R
 	}
 	var spans []facts.Place
 	for _, end := range second[:min(len(second), mostSpans)] {
-		start, ok := latest(first, end)
+		start, ok := latestRecord(first, end)
 		if !ok {
 			continue
 		}
@@ -100,8 +100,8 @@ func UnreadBetween(ctx context.Context, r evidence.Reader, before, after facts.R
 	return spans, nil
 }
 
-// ends returns the ends of the sources that deliveries are from, each once.
-func ends(all []facts.Delivery) []facts.Delivery {
+// sourceEnds returns the ends of the sources that deliveries are from, each once.
+func sourceEnds(all []facts.Delivery) []facts.Delivery {
 	var out []facts.Delivery
 	for _, d := range all {
 		if !slices.ContainsFunc(out, func(e facts.Delivery) bool { return e.Source == d.Source }) {
@@ -111,8 +111,8 @@ func ends(all []facts.Delivery) []facts.Delivery {
 	return out
 }
 
-// latest returns the record of the last delivery in the same source before end.
-func latest(all []facts.Delivery, end facts.Delivery) (record int64, ok bool) {
+// latestRecord returns the record of the last delivery in the same source before end.
+func latestRecord(all []facts.Delivery, end facts.Delivery) (record int64, ok bool) {
 	for _, d := range all {
 		if d.Source == end.Source && d.Record < end.Record && (!ok || d.Record > record) {
 			record, ok = d.Record, true

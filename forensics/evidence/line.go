@@ -14,12 +14,12 @@ import (
 func LineOf(l *event.Line) []byte {
 	e := facts.Event{Header: event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
 		Signature: l.Signature}}
-	return line(l.Body, &e)
+	return canonicalLine(l.Body, &e)
 }
 
-// line writes the canonical form of an event (SPEC 4.2): its members in order,
+// canonicalLine writes the canonical form of an event (SPEC 4.2): its members in order,
 // none of whose values but the body needs an escape.
-func line(body []byte, e *facts.Event) []byte {
+func canonicalLine(body []byte, e *facts.Event) []byte {
 	const hashes, names = 3 * 2 * sha256.Size, 100
 	b := make([]byte, 0, len(body)+hashes+names+len(e.KeyID)+base64.RawURLEncoding.EncodedLen(event.SignatureSize))
 	b = append(append(b, `{"body":`...), body...)

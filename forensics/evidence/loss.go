@@ -81,20 +81,20 @@ func (c *comparison) leaves(genuine, copied string) bool {
 			return false
 		}
 		if r != utf8.RuneError {
-			at = pass(genuine, copied[i:i+size], at)
+			at = passCharacter(genuine, copied[i:i+size], at)
 			continue
 		}
 		replaced = true
 		if i+size == len(copied) {
 			return len(at) > 0 && at[0] < len(genuine)
 		}
-		at = skip(genuine, at)
+		at = skipReplaced(genuine, at)
 	}
 	return replaced && slices.Contains(at, len(genuine))
 }
 
-// pass advances over a character that both have.
-func pass(genuine, character string, at []int) []int {
+// passCharacter advances over a character that both have.
+func passCharacter(genuine, character string, at []int) []int {
 	next := at[:0]
 	for _, n := range at {
 		if len(genuine)-n >= len(character) && genuine[n:n+len(character)] == character {
@@ -104,8 +104,8 @@ func pass(genuine, character string, at []int) []int {
 	return next
 }
 
-// skip advances over the bytes that one replacement character replaces.
-func skip(genuine string, at []int) []int {
+// skipReplaced advances over the bytes that one replacement character replaces.
+func skipReplaced(genuine string, at []int) []int {
 	var next []int
 	for _, n := range at {
 		for to := n + 1; to <= min(n+mostReplaced, len(genuine)); to++ {

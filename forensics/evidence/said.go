@@ -36,11 +36,11 @@ func ReadSaid(eventType string, data []byte) (s Said, ok bool) {
 		case "head_hash":
 			s.Head, _ = form.Digest(value)
 		case "sequence":
-			s.Sequence = counter(value)
+			s.Sequence = parseCounter(value)
 		case "node_id":
 			s.Node = string(value)
 		case "audit_sequence":
-			r.Link.Sequence = counter(value)
+			r.Link.Sequence = parseCounter(value)
 		case "audit_head":
 			r.Recorded, _ = form.Digest(value)
 		case "previous_hash":
@@ -61,8 +61,8 @@ func ReadSaid(eventType string, data []byte) (s Said, ok bool) {
 	return s, ok
 }
 
-// counter reads an integer whose form was checked.
-func counter(digits []byte) (n uint64) {
+// parseCounter reads an integer whose form was checked.
+func parseCounter(digits []byte) (n uint64) {
 	for _, d := range digits {
 		n = 10*n + uint64(d-'0')
 	}

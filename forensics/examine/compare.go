@@ -20,7 +20,7 @@ import (
 func compareSources(ctx context.Context, w *store.Writer, r evidence.Reader, root *trust.Root,
 	options crosscheck.Options,
 	anew bool) (_ *crosscheck.Result, kept bool, err error) {
-	pass, err := comparison(root, options)
+	pass, err := comparisonPass(root, options)
 	if err != nil {
 		return nil, false, err
 	}
@@ -48,8 +48,8 @@ func compareSources(ctx context.Context, w *store.Writer, r evidence.Reader, roo
 	return result, false, w.Commit()
 }
 
-// comparison is the pass whose result a case keeps: one for each trust file.
-func comparison(root *trust.Root, options crosscheck.Options) (store.Pass, error) {
+// comparisonPass is the pass whose result a case keeps: one for each trust file.
+func comparisonPass(root *trust.Root, options crosscheck.Options) (store.Pass, error) {
 	given := struct {
 		Rules    int
 		Trust    string

@@ -45,7 +45,7 @@ func (c *Copy) Remove() (err error) {
 // checks the copy like any case of another person, by its content alone: no file is opened
 // that it names.
 func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
-	defer func() { err = full(err) }()
+	defer func() { err = roomError(err) }()
 	f, err := access.Create(c.casePath())
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ const atOnce = 8 << 20
 func (c *Copy) Examine(ctx context.Context, root *trust.Root, o Options) (*verdict.Result, error) {
 	o.Case = []store.Option{store.Until(ctx), store.Alone()}
 	result, err := Examine(ctx, c.casePath(), root, o)
-	return result, full(err)
+	return result, roomError(err)
 }
 
 func (c *Copy) casePath() string { return filepath.Join(c.dir, "case.db") }

@@ -51,7 +51,7 @@ func ReadPaths(ctx context.Context, paths []string, root *trust.Root, o share.Op
 	case errors.Is(err, context.Canceled):
 		return nil, &Interrupted{events}
 	case err != nil:
-		return nil, full(err)
+		return nil, roomError(err)
 	}
 	return &Temporary{s, root, o.Read}, nil
 }
@@ -80,11 +80,11 @@ func (e *Temporary) Examine(ctx context.Context, o Options) (*verdict.Result, er
 		return nil, err
 	}
 	result, err := Of(ctx, view, e.root, o)
-	return result, full(err)
+	return result, roomError(err)
 }
 
-// full is an error, as [ErrFull] if there was no room.
-func full(err error) error {
+// roomError is an error, as [ErrFull] if there was no room.
+func roomError(err error) error {
 	if errors.Is(err, sqlite.ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) {
 		return ErrFull
 	}

@@ -73,7 +73,7 @@ func (s *search) anchorsOf(log facts.Log, hole evidence.Stretch) []string {
 	t := s.tails[log]
 	var all []string
 	if t.anchored >= hole.Last {
-		all = append(all, "the anchor of event "+decimal(t.anchored))
+		all = append(all, "the anchor of event "+formatDecimal(t.anchored))
 	}
 	if t.missing.First > 0 && t.missing.Last >= hole.First {
 		all = append(all, t.beyond)
@@ -262,4 +262,4 @@ func (s *search) addHolders(ctx context.Context, log facts.Log, f *signs) error 
 	return err
 }
 
-func decimal(n uint64) string { return strconv.FormatUint(n, 10) }
+func formatDecimal(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -197,7 +197,7 @@ func TestRanges(t *testing.T) {
 				lacking[n] = all[n] && !some[n]
 			}
 		}
-		check.Equal(t, set(t, between(stretchesOf(all), known)), missing, "between %v", all)
+		check.Equal(t, set(t, gapsWithin(stretchesOf(all), known)), missing, "between %v", all)
 		var strays []evidence.Stretch
 		rest := all
 		for first := uint64(1); rapid.Bool().Draw(t, "stray") && first < 20; {
@@ -207,8 +207,8 @@ func TestRanges(t *testing.T) {
 				rest[n] = false
 			}
 		}
-		check.Equal(t, set(t, outside(stretchesOf(all), strays)), rest, "%v outside %v", all, strays)
-		check.Equal(t, set(t, without(stretchesOf(all), stretchesOf(some))), lacking,
+		check.Equal(t, set(t, outsideOf(stretchesOf(all), strays)), rest, "%v outside %v", all, strays)
+		check.Equal(t, set(t, subtractStretches(stretchesOf(all), stretchesOf(some))), lacking,
 			"%v without %v", all, some)
 	})
 }
@@ -240,15 +240,15 @@ func TestRangesEndAtAnError(t *testing.T) {
 		ranges iter.Seq2[evidence.Stretch, error]
 		want   []evidence.Stretch
 	}{
-		"all": {without(broken(evidence.Stretch{First: 1, Last: 9}), sound(evidence.Stretch{First: 3, Last: 4})),
+		"all": {subtractStretches(broken(evidence.Stretch{First: 1, Last: 9}), sound(evidence.Stretch{First: 3, Last: 4})),
 			[]evidence.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
-		"all, at once": {without(broken(), sound(evidence.Stretch{First: 3, Last: 4})), nil},
-		"some": {without(sound(evidence.Stretch{First: 1, Last: 9}), broken(evidence.Stretch{First: 3, Last: 4})),
+		"all, at once": {subtractStretches(broken(), sound(evidence.Stretch{First: 3, Last: 4})), nil},
+		"some": {subtractStretches(sound(evidence.Stretch{First: 1, Last: 9}), broken(evidence.Stretch{First: 3, Last: 4})),
 			[]evidence.Stretch{{First: 1, Last: 2}}},
-		"some, at once": {without(sound(evidence.Stretch{First: 1, Last: 9}), broken()), nil},
-		"present": {between(broken(evidence.Stretch{First: 3, Last: 4}), evidence.Stretch{First: 5, Last: 9}),
+		"some, at once": {subtractStretches(sound(evidence.Stretch{First: 1, Last: 9}), broken()), nil},
+		"present": {gapsWithin(broken(evidence.Stretch{First: 3, Last: 4}), evidence.Stretch{First: 5, Last: 9}),
 			[]evidence.Stretch{{First: 1, Last: 2}}},
-		"beside a stray": {outside(broken(evidence.Stretch{First: 3, Last: 4}), []evidence.Stretch{{First: 4, Last: 4}}),
+		"beside a stray": {outsideOf(broken(evidence.Stretch{First: 3, Last: 4}), []evidence.Stretch{{First: 4, Last: 4}}),
 			[]evidence.Stretch{{First: 3, Last: 3}}},
 	} {
 		var got []evidence.Stretch

@@ -12,16 +12,16 @@ import (
 // holesOf yields the ranges of a log that are missing, ascending.
 func (s *search) holesOf(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
 	t := s.tails[log]
-	all := outside(s.c.Present(ctx, log), t.strays)
+	all := outsideOf(s.c.Present(ctx, log), t.strays)
 	if s.filter.Source != 0 {
-		return without(all, s.c.PresentIn(ctx, log, s.filter.Source))
+		return subtractStretches(all, s.c.PresentIn(ctx, log, s.filter.Source))
 	}
-	return between(all, t.missing)
+	return gapsWithin(all, t.missing)
 }
 
-// outside yields the ranges of the stretches that are in none of some others; both ascend, and
+// outsideOf yields the ranges of the stretches that are in none of some others; both ascend, and
 // the others may overlap.
-func outside(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+func outsideOf(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		for p, err := range all {
 			for len(strays) > 0 && err == nil && p.First <= p.Last && strays[0].First <= p.Last {
@@ -45,9 +45,9 @@ func outside(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) 
 	})
 }
 
-// between yields the missing events before the first stretch, between each two, and, of a
+// gapsWithin yields the missing events before the first stretch, between each two, and, of a
 // range that is known to be missing, above the last.
-func between(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+func gapsWithin(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		last := uint64(0)
 		for p, err := range present {
@@ -66,9 +66,9 @@ func between(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch)
 	})
 }
 
-// without yields the events in the stretches of all and in none of some, a part of them;
+// subtractStretches yields the events in the stretches of all and in none of some, a part of them;
 // nothing if some is empty.
-func without(all, some iter.Seq2[evidence.Stretch, error]) iter.Seq2[evidence.Stretch, error] {
+func subtractStretches(all, some iter.Seq2[evidence.Stretch, error]) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		next, stop := iter.Pull2(some)
 		defer stop()

@@ -152,13 +152,13 @@ func (x *finder) newIncident(of []int) Incident {
 	if n := len(one.Ranges) - MostRanges; n > 0 {
 		one.Ranges, one.More = one.Ranges[:MostRanges], n
 	}
-	one.Summary = summarize(one, lead, entry, len(of))
+	one.Summary = summaryOf(one, lead, entry, len(of))
 	return one
 }
 
-// summarize returns the sentence of the gravest finding, with the events of the incident and how many more
+// summaryOf returns the sentence of the gravest finding, with the events of the incident and how many more
 // findings there are.
-func summarize(one Incident, lead finding.Finding, entry finding.Entry, findings int) string {
+func summaryOf(one Incident, lead finding.Finding, entry finding.Entry, findings int) string {
 	text := strings.TrimSuffix(one.Summary, ".")
 	switch {
 	case len(one.Ranges) > 1, len(one.Ranges) == 0 && findings > 1:

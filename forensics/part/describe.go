@@ -177,7 +177,7 @@ func (d *Description) rows(ctx context.Context, all Content) error {
 		}
 		d.Totals.Batches++
 	}
-	d.Documents, d.Skips = counted(kinds), counted(codes)
+	d.Documents, d.Skips = sortCounts(kinds), sortCounts(codes)
 	return nil
 }
 
@@ -189,8 +189,8 @@ func addCounts(a, b int64) int64 {
 	return a + b
 }
 
-// counted returns counts by name.
-func counted(of map[string]int64) []Counted {
+// sortCounts returns counts by name.
+func sortCounts(of map[string]int64) []Counted {
 	all := []Counted{}
 	for _, name := range slices.SortedFunc(maps.Keys(of), cmp.Compare) {
 		all = append(all, Counted{name, of[name]})

@@ -9,8 +9,8 @@ type stream[T any] interface {
 	close()
 }
 
-// each yields the records of the stream that open returns.
-func each[T any](open func() stream[T]) iter.Seq2[*T, error] {
+// eachRecord yields the records of the stream that open returns.
+func eachRecord[T any](open func() stream[T]) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		s := open()
 		defer s.close()

@@ -21,7 +21,7 @@ func Merge(files ...*File) (Content, error) {
 	}
 	m := &merged{header: files[0].header}
 	for _, f := range files[1:] {
-		if err := alike(m.header, f.header); err != nil {
+		if err := compareHeaders(m.header, f.header); err != nil {
 			return nil, err
 		}
 	}
@@ -130,8 +130,8 @@ type owned struct {
 	file, index int
 }
 
-// alike returns an error that names the difference of two headers.
-func alike(a, b Header) error {
+// compareHeaders returns an error that names the difference of two headers.
+func compareHeaders(a, b Header) error {
 	switch {
 	case a.Rules != b.Rules:
 		return &Differs{"rules", strconv.Quote(a.Rules), strconv.Quote(b.Rules)}
@@ -140,12 +140,12 @@ func alike(a, b Header) error {
 	case a.TrustSHA256 != b.TrustSHA256:
 		return &Differs{"trust files", a.TrustSHA256.String(), b.TrustSHA256.String()}
 	case a.Plan != b.Plan:
-		return &Differs{"plans", planned(a.Plan), planned(b.Plan)}
+		return &Differs{"plans", planText(a.Plan), planText(b.Plan)}
 	}
 	return nil
 }
 
-func planned(plan chain.Hash) string {
+func planText(plan chain.Hash) string {
 	if plan == (chain.Hash{}) {
 		return "none"
 	}

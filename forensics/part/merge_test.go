@@ -118,11 +118,11 @@ func TestSteady(t *testing.T) {
 		for c, err := range m.Copies(context.Background(), logs[0], 0) {
 			must.Do(t, err)
 			if last != nil {
-				alike(t, name, want[n-1], *last)
+				compareHeaders(t, name, want[n-1], *last)
 			}
 			last, n = c, n+1
 		}
-		alike(t, name, want[n-1], *last)
+		compareHeaders(t, name, want[n-1], *last)
 	}
 }
 
@@ -143,6 +143,6 @@ func TestFrom(t *testing.T) {
 	m := joined(t, contents...)
 	want, ctx := w.content(together...), context.Background()
 	for from := range uint64(64) {
-		alike(t, "copies", list(t, want.Copies(ctx, logs[0], from)), list(t, m.Copies(ctx, logs[0], from)))
+		compareHeaders(t, "copies", list(t, want.Copies(ctx, logs[0], from)), list(t, m.Copies(ctx, logs[0], from)))
 	}
 }

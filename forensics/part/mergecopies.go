@@ -12,7 +12,7 @@ import (
 // Copies yields the copies of a log from a sequence on, each with the arrivals of all
 // inputs.
 func (m *merged) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
-	return each(func() stream[Copy] { return mergeCopies(ctx, m.holds[log], log, from) })
+	return eachRecord(func() stream[Copy] { return mergeCopies(ctx, m.holds[log], log, from) })
 }
 
 // mergeCopies is a stream of the copies of inputs. Each comes from one of the inputs that have

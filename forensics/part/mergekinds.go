@@ -73,7 +73,7 @@ func sortPlaces(all []Place) {
 
 // Statements yields the statements of all inputs.
 func (m *merged) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error] {
-	return each(func() stream[Statement] { return m.statements(ctx, log, from) })
+	return eachRecord(func() stream[Statement] { return m.statements(ctx, log, from) })
 }
 
 // PullStatements returns the statements of all inputs in turn.

@@ -40,7 +40,7 @@ func (r rowMerge[T]) openStream(inputs later) stream[T] {
 
 // allRows yields the records of inputs in order.
 func (r rowMerge[T]) allRows(inputs []*input) iter.Seq2[*T, error] {
-	return each(func() stream[T] { return r.openStream(atOnce(inputs)) })
+	return eachRecord(func() stream[T] { return r.openStream(atOnce(inputs)) })
 }
 
 // mergedRows is a stream of the records of several inputs.

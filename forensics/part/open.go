@@ -170,7 +170,7 @@ func (f *File) loadKept() error {
 		return r.Fault
 	}
 	shares := rowsOf(context.Background(), f, &shareTable, f.frames[ofShares])
-	for s, err := range each(func() stream[Share] { return shares }) {
+	for s, err := range eachRecord(func() stream[Share] { return shares }) {
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (f *File) loadKept() error {
 		f.x.shares = append(f.x.shares, *s)
 	}
 	unread := rowsOf(context.Background(), f, &unreadTable, f.frames[ofUnread])
-	for u, err := range each(func() stream[facts.Unread] { return unread }) {
+	for u, err := range eachRecord(func() stream[facts.Unread] { return unread }) {
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 	t.Helper()
 	want := list(t, c.Copies(context.Background(), log, from))
 	got, series := expanded(t, c, log, from, want)
-	alike(t, "stretches", want, got)
+	compareHeaders(t, "stretches", want, got)
 	var said []part.Statement
 	next, stop := c.PullStatements(context.Background(), log, from)
 	defer stop()
@@ -65,7 +65,7 @@ func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 		said = append(said, *s)
 		said[len(said)-1].Said = bytes.Clone(s.Said)
 	}
-	alike(t, "statements pulled", list(t, c.Statements(context.Background(), log, from)), said)
+	compareHeaders(t, "statements pulled", list(t, c.Statements(context.Background(), log, from)), said)
 	return series
 }
 
@@ -92,23 +92,23 @@ func TestSeries(t *testing.T) {
 func same(t rapid.TB, want, got part.Content) {
 	t.Helper()
 	ctx := context.Background()
-	alike(t, "header", want.Header(), got.Header())
-	alike(t, "shares", want.Shares(), got.Shares())
-	alike(t, "unread", want.Unread(), got.Unread())
-	alike(t, "logs", want.Logs(), got.Logs())
-	alike(t, "skips", list(t, want.Skips(ctx)), list(t, got.Skips(ctx)))
-	alike(t, "documents", list(t, want.Documents(ctx)), list(t, got.Documents(ctx)))
-	alike(t, "batches", list(t, want.Batches(ctx)), list(t, got.Batches(ctx)))
+	compareHeaders(t, "header", want.Header(), got.Header())
+	compareHeaders(t, "shares", want.Shares(), got.Shares())
+	compareHeaders(t, "unread", want.Unread(), got.Unread())
+	compareHeaders(t, "logs", want.Logs(), got.Logs())
+	compareHeaders(t, "skips", list(t, want.Skips(ctx)), list(t, got.Skips(ctx)))
+	compareHeaders(t, "documents", list(t, want.Documents(ctx)), list(t, got.Documents(ctx)))
+	compareHeaders(t, "batches", list(t, want.Batches(ctx)), list(t, got.Batches(ctx)))
 	for _, log := range want.Logs() {
 		for _, from := range []uint64{0, 5, 1 << 60} {
-			alike(t, "copies", list(t, want.Copies(ctx, log, from)), list(t, got.Copies(ctx, log, from)))
-			alike(t, "statements", list(t, want.Statements(ctx, log, from)), list(t, got.Statements(ctx, log, from)))
+			compareHeaders(t, "copies", list(t, want.Copies(ctx, log, from)), list(t, got.Copies(ctx, log, from)))
+			compareHeaders(t, "statements", list(t, want.Statements(ctx, log, from)), list(t, got.Statements(ctx, log, from)))
 			sameStretches(t, got, log, from)
 		}
 	}
 }
 
-func alike(t rapid.TB, what string, want, got any) {
+func compareHeaders(t rapid.TB, what string, want, got any) {
 	t.Helper()
 	if reflect.DeepEqual(want, got) { // which is much faster
 		return

@@ -53,7 +53,7 @@ func (w *writer) writeContent(c Content) error {
 	if err := w.putFrame(ofHeader, appendHeader(nil, c.Header())); err != nil {
 		return err
 	}
-	if err := writeRows(w, &shareTable, pointers(w.x.shares)); err != nil {
+	if err := writeRows(w, &shareTable, pointersOf(w.x.shares)); err != nil {
 		return err
 	}
 	for i := range w.x.shares[min(1, len(w.x.shares)):] {
@@ -61,7 +61,7 @@ func (w *writer) writeContent(c Content) error {
 			return fmt.Errorf("%w: shares that touch: %s and %s", errOrder, one.Range, other.Range)
 		}
 	}
-	err := writeRows(w, &unreadTable, pointers(c.Unread()))
+	err := writeRows(w, &unreadTable, pointersOf(c.Unread()))
 	if err == nil {
 		err = writeRows(w, &skipTable, c.Skips(w.ctx))
 	}
@@ -164,8 +164,8 @@ func (w *writer) copyBlock() error {
 	return w.putFrame(ofCopies, w.frame)
 }
 
-// pointers yields the values of a list.
-func pointers[T any](all []T) iter.Seq2[*T, error] {
+// pointersOf yields the values of a list.
+func pointersOf[T any](all []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range all {
 			if !yield(&all[i], nil) {

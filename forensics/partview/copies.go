@@ -128,7 +128,7 @@ func (g *groups) addCopy(c *part.Copy) error {
 		return nil
 	}
 	if g.n == mostTogether {
-		if err := g.startCrowd(c.Sequence); err != nil {
+		if err := g.countFirst(c.Sequence); err != nil {
 			return err
 		}
 	}
@@ -164,8 +164,8 @@ func copyInto(to, from *part.Copy) {
 	to.Arrivals = arrivals
 }
 
-// startCrowd counts all copies of a sequence. Then it hands on the copies that it holds.
-func (g *groups) startCrowd(sequence uint64) error {
+// countFirst counts all copies of a sequence. Then it hands on the copies that it holds.
+func (g *groups) countFirst(sequence uint64) error {
 	if g.crowd.copies > 0 {
 		return nil
 	}
@@ -201,8 +201,8 @@ func (g *groups) flushCopies() error {
 	return nil
 }
 
-// fidelity returns the best of the arrivals of a copy.
-func fidelity(c *part.Copy) facts.Fidelity {
+// bestFidelity returns the best of the arrivals of a copy.
+func bestFidelity(c *part.Copy) facts.Fidelity {
 	if len(c.Arrivals) == 0 {
 		return 0
 	}

@@ -140,7 +140,7 @@ const maxAny = 1<<63 - 1
 
 // arrived appends the arrivals of a copy.
 func (v *View) arrived(all []evidence.Arrived, c *part.Copy, ref facts.Ref) []evidence.Arrived {
-	best := fidelity(c)
+	best := bestFidelity(c)
 	for i := range c.Arrivals {
 		a := &c.Arrivals[i]
 		in := &v.shares[a.Share]

@@ -93,7 +93,7 @@ func (r *runner) addSeries(s *part.Series, first, last facts.Ref) {
 // isPlain reports whether nothing is to be said of how the events of a series arrived,
 // but for the first.
 func isPlain(s *part.Series) bool {
-	best := fidelity(&part.Copy{Arrivals: s.Begins})
+	best := bestFidelity(&part.Copy{Arrivals: s.Begins})
 	if !delivery.Plain(0, s.Ahead, 0, best) {
 		return false
 	}
@@ -131,7 +131,7 @@ func (r *runner) follows(c *part.Copy) bool {
 			return false
 		}
 	}
-	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, fidelity(c))
+	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, bestFidelity(c))
 }
 
 // endRun ends the present run.

@@ -138,7 +138,7 @@ func (v *View) nextSequence(ctx context.Context, log facts.Log, from uint64) (ui
 
 // setEvent sets out to a copy, without its transaction id and its number of deliveries.
 func (v *View) setEvent(out *facts.Event, log int32, c *part.Copy, at which) {
-	*out = facts.Event{Header: c.Header, Ref: refOf(log, c.Sequence, at.variant), Fidelity: fidelity(c),
+	*out = facts.Event{Header: c.Header, Ref: refOf(log, c.Sequence, at.variant), Fidelity: bestFidelity(c),
 		Variant: at.variant, Copies: at.copies}
 }
 

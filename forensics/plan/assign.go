@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// assign determines for each file which shares are to read it, and about how far each. Large
+// assignShares determines for each file which shares are to read it, and about how far each. Large
 // files that go whole come first, each to the share that has the least. Then the others fill
 // the rest of each share, log after log, and files that can be cut are cut where a share is
 // full.
-func assign(files []*file, shares int, least int64) {
+func assignShares(files []*file, shares int, least int64) {
 	total := int64(0)
 	for _, f := range files {
 		total += f.weight

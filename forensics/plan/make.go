@@ -61,7 +61,7 @@ func Make(ctx context.Context, paths []string, o Options, progress func(Progress
 	if len(m.files) > MaxSources {
 		return nil, fmt.Errorf("expected at most %d files, found %d", MaxSources, len(m.files))
 	}
-	assign(m.files, o.Shares, o.Least)
+	assignShares(m.files, o.Shares, o.Least)
 	if err := m.readAll(ctx); err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func Affected(a *affected.Answer, full bool, next []string) *answer.Doc {
 	for i := range shown {
 		cards = append(cards, affectedCard(&shown[i]))
 	}
-	d.AddSections(answer.Section{Blocks: append(cards, omitted(more, "certificates", "--output json or csv"))})
+	d.AddSections(answer.Section{Blocks: append(cards, leftOut(more, "certificates", "--output json or csv"))})
 	return d
 }
 
@@ -105,11 +105,11 @@ func affectedSection(r *Report) answer.Section {
 			all.Rows = append(all.Rows, row)
 		}
 		if own.Left.N > 0 {
-			item.Below = append(item.Below, answer.Say(omitted(own.Left.N, "certificates", command(a.Incident)).Sentence()))
+			item.Below = append(item.Below, answer.Say(leftOut(own.Left.N, "certificates", command(a.Incident)).Sentence()))
 		}
 		counts = append(counts, item)
 	}
-	return answer.NewSection("transactions", heading, counts, all, omitted(len(r.Incidents)-len(r.Affected), "incidents",
+	return answer.NewSection("transactions", heading, counts, all, leftOut(len(r.Incidents)-len(r.Affected), "incidents",
 		command("NAME")), answer.Remark(notForged))
 }
 
@@ -199,7 +199,7 @@ func affectedTable(all []affected.Certificate, several bool) answer.Table {
 	const widest = 28 // of the first name, so that a row of usual names fits
 	shown, more := answer.Cut(all, answer.ScreenLines)
 	t := answer.Table{Columns: answer.Columns("Transaction", "name", "Quorum", "", "Status", "answer", "Names", "",
-		"Until", ""), Left: omitted(more, "certificates", "--full")}
+		"Until", ""), Left: leftOut(more, "certificates", "--full")}
 	for i := range shown {
 		one := &shown[i]
 		names := answer.Say(unknownWord(one))

@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// integrity answers whether all events of a log that are here are genuine and linked. A link
+// integrityAnswer answers whether all events of a log that are here are genuine and linked. A link
 // over a gap can be compared with nothing, which is for the other answer to report.
-func integrity(r walk.LogResult, found []finding.Finding) Answer {
+func integrityAnswer(r walk.LogResult, found []finding.Finding) Answer {
 	var bad, open int
 	for _, f := range found {
 		switch {
@@ -43,9 +43,9 @@ func findingCount(n int) string {
 	return fmt.Sprintf("%d findings stand", n)
 }
 
-// completeness answers up to where nothing of a log is missing, and by whose word
+// completenessAnswer answers up to where nothing of a log is missing, and by whose word
 // (SPEC 13.7).
-func completeness(r walk.LogResult, found []finding.Finding) Answer {
+func completenessAnswer(r walk.LogResult, found []finding.Finding) Answer {
 	tail := fmt.Sprintf(" %s after others' word, %d of them after every word: nothing shows whether more followed.",
 		safetext.Count(r.TailByOthers, "event"), r.UnanchoredTail)
 	if r.TailByOthers == 0 {

@@ -31,7 +31,7 @@ func newAxis(r *Report) axis {
 		a.end = a.start + 1000
 	}
 	a.addGrid()
-	a.From, a.To = form.Clock(stamp(a.start)), form.Clock(stamp(a.end))
+	a.From, a.To = form.Clock(timeOf(a.start)), form.Clock(timeOf(a.end))
 	if from, to := time.UnixMilli(a.start).UTC(), time.UnixMilli(a.end).UTC(); from.YearDay() == to.YearDay() &&
 		from.Year() == to.Year() {
 		a.To = to.Format("15:04:05 UTC")

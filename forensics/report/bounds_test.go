@@ -234,7 +234,7 @@ func TestUnvouched(t *testing.T) {
 		{0, 1, Answer{Incomplete, "1 event missing. " + upTo}},
 	} {
 		log.UnvouchedSequence, log.Missing = c.unvouched, c.missing
-		if got := completeness(log, nil); got != c.want {
+		if got := completenessAnswer(log, nil); got != c.want {
 			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}

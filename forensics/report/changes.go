@@ -59,5 +59,5 @@ func changedSection[T any](heading string, c verdict.Changed[T], text func(T) st
 	}
 	shown, left := answer.Cut(all, answer.MostFindings)
 	return answer.NewSection("", fmt.Sprintf("%s: %d new, %d gone, %d changed", heading, len(c.New), len(c.Gone),
-		len(c.Changed)), answer.List(shown), omitted(left, "changes", "--output json"))
+		len(c.Changed)), answer.List(shown), leftOut(left, "changes", "--output json"))
 }

@@ -52,7 +52,7 @@ func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 func bundlesSection(r *examine.Crosschecked) answer.Section {
 	s := answer.Section{ID: "bundles", Heading: "Bundles"}
 	for _, b := range r.Bundles {
-		card := answer.Card{Class: "log", Heading: answer.Say(answered(b.Verdict), "  ", answer.Name(b.Name))}
+		card := answer.Card{Class: "log", Heading: answer.Say(answerSpan(b.Verdict), "  ", answer.Name(b.Name))}
 		if b.Verdict != verify.Verified {
 			command := "svc-verify --evidence " + safetext.ShellWord(b.Name) + " --trust TRUST --output text"
 			card.Blocks = append(card.Blocks, answer.Paragraph("next: ", answer.Code(command),
@@ -142,7 +142,7 @@ func presenceSections(r *examine.Crosschecked) []answer.Section {
 	}
 	var all []answer.Section
 	for _, l := range r.Presence {
-		holding := holders(l)
+		holding := holderStores(l)
 		if len(holding) < 2 {
 			continue // there is nothing to compare
 		}
@@ -150,15 +150,15 @@ func presenceSections(r *examine.Crosschecked) []answer.Section {
 		for _, stretch := range l.Stretches {
 			s.Blocks = append(s.Blocks, answer.Paragraph(stretchText(stretch, r.Stores, holding)))
 		}
-		s.Blocks = append(s.Blocks, omitted(l.Omitted, "stretches", "--output json"))
+		s.Blocks = append(s.Blocks, leftOut(l.Omitted, "stretches", "--output json"))
 		all = append(all, s)
 	}
 	return all
 }
 
-// holders are the stores, by number, that hold any of a log. The others do not keep it, and
+// holderStores are the stores, by number, that hold any of a log. The others do not keep it, and
 // are not reported to lack it.
-func holders(l crosscheck.Log) map[int]bool {
+func holderStores(l crosscheck.Log) map[int]bool {
 	holding := map[int]bool{}
 	for _, s := range l.Stretches {
 		for i, state := range s.Stores {

@@ -23,8 +23,8 @@ func writeCSV(w io.Writer, r *Report) error {
 		return err
 	}
 	for _, f := range r.Findings {
-		row := []string{string(f.Severity), string(f.Code), string(f.Effect()), f.LogID, whole(f.Sequence),
-			whole(f.LastSequence), whole(f.Count()),
+		row := []string{string(f.Severity), string(f.Code), string(f.Effect()), f.LogID, orNone(f.Sequence),
+			orNone(f.LastSequence), orNone(f.Count()),
 			f.Message, f.Expected, f.Found, "", "", "", "", strconv.Itoa(len(f.Evidence)),
 			strings.Join(f.Explanations, " "), f.Next, string(r.Verdict)}
 		if len(f.Evidence) > 0 {
@@ -39,8 +39,8 @@ func writeCSV(w io.Writer, r *Report) error {
 	return out.Close()
 }
 
-// whole writes a number; 0 is written as none.
-func whole(n uint64) string {
+// orNone writes a number; 0 is written as none.
+func orNone(n uint64) string {
 	if n == 0 {
 		return ""
 	}

@@ -170,24 +170,24 @@ func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.S
 			answer.Remark("Next: ", answer.Code(c.Next))}})
 	}
 	return answer.Section{ID: "causes", Heading: "Likely causes",
-		Blocks: append(blocks, omitted(left, "causes", wholeReport))}
+		Blocks: append(blocks, leftOut(left, "causes", wholeReport))}
 }
 
-// omitted is how much a list leaves out, and the command that lists it all.
-func omitted[N ~int | ~int64](n N, of, command string) answer.Left {
+// leftOut is how much a list leaves out, and the command that lists it all.
+func leftOut[N ~int | ~int64](n N, of, command string) answer.Left {
 	return answer.Rest{Command: command}.Left(int64(n), of)
 }
 
-// answered is an answer with the sign of its tone.
-func answered[T ~string](word T) answer.Span {
-	return answer.Span{Text: string(word), Style: answer.Answered, Tone: tone(string(word))}
+// answerSpan is an answer with the sign of its tone.
+func answerSpan[T ~string](word T) answer.Span {
+	return answer.Span{Text: string(word), Style: answer.Answered, Tone: toneOf(string(word))}
 }
 
 func answersSection(logs []Log, left int64) answer.Section {
-	t := answer.Table{Left: omitted(left, "logs", wholeWalk),
+	t := answer.Table{Left: leftOut(left, "logs", wholeWalk),
 		Columns: answer.Columns("Log", "name", "Integrity", "answer", "Completeness", "", "Findings", "counts")}
 	for i, l := range logs {
-		whole := answer.Say(answered(l.Completeness.Word), ", up to ", l.CompleteByOthers.Sequence,
+		whole := answer.Say(answerSpan(l.Completeness.Word), ", up to ", l.CompleteByOthers.Sequence,
 			" by others' word, up to ", l.CompleteByOwn.Sequence, " by its own")
 		if l.Missing > 0 {
 			whole = answer.Say(whole, ", ", l.Missing, " missing")
@@ -197,7 +197,7 @@ func answersSection(logs []Log, left int64) answer.Section {
 		}
 		name := answer.Name(l.LogID)
 		name.Link = fmt.Sprintf("log-%d", i)
-		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, l.Severities.asText()))
+		t.Rows = append(t.Rows, answer.Row(name, answerSpan(l.Integrity.Word), whole, l.Severities.asText()))
 	}
 	note := answer.Remark("Integrity: is every event that is here genuine and linked? Completeness: up to " +
 		"which anchored event is nothing missing? A log can have the one without the other.")
@@ -224,7 +224,7 @@ func (s Severities) asText() (t answer.Text) {
 }
 
 func proofsSection(all []crosscheck.Bundle) answer.Section {
-	return text.SaidSection(all, omitted(0, "proofs", wholeWalk+" --output json"),
+	return text.SaidSection(all, leftOut(0, "proofs", wholeWalk+" --output json"),
 		func(b *crosscheck.Bundle) (string, string) { return b.Name, b.Said() })
 }
 
@@ -243,15 +243,15 @@ func storesSection(stores []crosscheck.Store) (section answer.Section) {
 			files += "; ends early by " + formatNumber(s.Ends) + " events"
 		}
 		t.Rows = append(t.Rows, answer.Row(answer.Cell{answer.Say(answer.Name(s.Name)), answer.Say(answer.Aside(files))},
-			answered(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))
+			answerSpan(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))
 	}
 	note := answer.Remark("A store is where copies were kept: a collector, a bucket, a node's own disk. What " +
 		"is wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's.")
 	return answer.NewSection("stores", "One answer for each store", note, t)
 }
 
-// tone is how an answer or verdict is coloured and signed.
-func tone(word string) answer.Tone {
+// toneOf is how an answer or verdict is coloured and signed.
+func toneOf(word string) answer.Tone {
 	switch word {
 	case string(verify.Verified), Holds, Complete, string(crosscheck.StoreFaithful):
 		return answer.Good

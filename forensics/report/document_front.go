@@ -19,7 +19,7 @@ func incidentsSection(r *Report) answer.Section {
 		card.Blocks[0] = append(pairs, answer.Value("next", answer.Code(r.named.commandFor(one.Next))))
 		blocks = append(blocks, card)
 	}
-	return answer.NewSection("incidents", "What happened", append(blocks, omitted(left, "incidents", wholeReport))...)
+	return answer.NewSection("incidents", "What happened", append(blocks, leftOut(left, "incidents", wholeReport))...)
 }
 
 // candidateLines names each candidate with the facts for and against it.
@@ -60,7 +60,7 @@ func (w *writer) placesSection() answer.Section {
 		return answer.Section{}
 	}
 	return answer.NewSection("copies", "Where the copies are", w.drawn("picture", "stores", p, p.Words...),
-		w.drawn("", "stores-legend", p), omitted(p.Left, "rows", wholeReport))
+		w.drawn("", "stores-legend", p), leftOut(p.Left, "rows", wholeReport))
 }
 
 // repeatSection shows how to make the report again.

@@ -19,7 +19,7 @@ func (w *writer) logsSection(logs []Log, left int64) answer.Section {
 		blocks = append(blocks, w.logCard(i, l))
 	}
 	return answer.Section{ID: "logs", Heading: "What is there of each log",
-		Blocks: append(blocks, omitted(left, "logs", wholeWalk))}
+		Blocks: append(blocks, leftOut(left, "logs", wholeWalk))}
 }
 
 // endRemarks are about the ends of logs.
@@ -33,9 +33,9 @@ func endRemarks(r *Report) (remarks []answer.Block) {
 // logCard shows a log: the reason for its verdict, its present events, and its missing ones.
 func (w *writer) logCard(i int, l Log) answer.Card {
 	card := answer.Card{ID: fmt.Sprintf("log-%d", i), Class: "log", Heading: answer.Say(answer.Name(l.LogID), " ",
-		answer.Span{Text: answer.VerdictWord(l.Verdict), Style: answer.Tagged, Tone: tone(string(l.Verdict))})}
+		answer.Span{Text: answer.VerdictWord(l.Verdict), Style: answer.Tagged, Tone: toneOf(string(l.Verdict))})}
 	said := func(label string, a Answer) answer.Pair {
-		return answer.Value(label, answer.Strong(a.Word+".", tone(a.Word)), " ", a.Sentence)
+		return answer.Value(label, answer.Strong(a.Word+".", toneOf(a.Word)), " ", a.Sentence)
 	}
 	tenant := answer.Say("none")
 	if l.TenantID != "" {
@@ -59,12 +59,12 @@ func (w *writer) logCard(i int, l Log) answer.Card {
 			". Which is genuine: ", f.Naming, "."), f.branchPairs())
 	}
 	card.Blocks = append(card.Blocks,
-		omitted(l.MoreForks, "forks", allFindings+" --code chain.fork --log "+safetext.Quote(l.LogID)))
+		leftOut(l.MoreForks, "forks", allFindings+" --code chain.fork --log "+safetext.Quote(l.LogID)))
 	for _, g := range groupedGaps(l.Gaps) {
 		card.Blocks = append(card.Blocks, g.asBlock())
 	}
 	card.Blocks = append(card.Blocks,
-		omitted(l.MoreGaps, "gaps", "svc-verify show gaps CASE --log "+safetext.Quote(l.LogID)))
+		leftOut(l.MoreGaps, "gaps", "svc-verify show gaps CASE --log "+safetext.Quote(l.LogID)))
 	return card
 }
 
@@ -129,12 +129,12 @@ func (g gapGroup) asBlock() answer.Block {
 	}
 	var all answer.List
 	for _, h := range g.Hypotheses {
-		all = append(all, hypothesis(h))
+		all = append(all, hypothesisItem(h))
 	}
 	return answer.Fold{Summary: where, Blocks: []answer.Block{all}}
 }
 
-func hypothesis(h gap.Hypothesis) answer.Item {
+func hypothesisItem(h gap.Hypothesis) answer.Item {
 	item := answer.Item{Text: answer.Say(h.Title)}
 	for _, i := range append(answer.Bullets("for it: ", h.For), answer.Bullets("against it: ", h.Against)...) {
 		item.Below = append(item.Below, i.Text)
@@ -153,8 +153,8 @@ func (w *writer) deliveriesSection() answer.Section {
 		if d.Clock == Occurred {
 			clock = "by the clocks of those who wrote them, as no collector noted one"
 		}
-		pairs = append(pairs, answer.Value("Times", form.ClockRange(stamp(d.Buckets[0].StartMS),
-			stamp(d.Buckets[n-1].StartMS+d.BucketMS)), ", ", clock), answer.Value("Far outside, or without a time",
+		pairs = append(pairs, answer.Value("Times", form.ClockRange(timeOf(d.Buckets[0].StartMS),
+			timeOf(d.Buckets[n-1].StartMS+d.BucketMS)), ", ", clock), answer.Value("Far outside, or without a time",
 			d.Outside, ", ", d.Untimed))
 	}
 	pairs = append(pairs, answer.Value("First deliveries", d.Events),
@@ -224,7 +224,7 @@ func (g *group) detailPairs(f finding.Finding) answer.Pairs {
 	for _, e := range shown {
 		places = append(places, answer.Say(answer.Code(e.Text())))
 	}
-	places = append(places, answer.Say(omitted(left, "places", wholeReport).Sentence()))
+	places = append(places, answer.Say(leftOut(left, "places", wholeReport).Sentence()))
 	own := slices.DeleteFunc(slices.Clone(f.Explanations),
 		func(e string) bool { return slices.Contains(g.Explanations, e) })
 	return answer.Pairs{answer.Value("Expected", answer.Code(f.Expected)), answer.Value("Found", answer.Code(f.Found)),
@@ -233,7 +233,7 @@ func (g *group) detailPairs(f finding.Finding) answer.Pairs {
 
 func sourcesSection(all []Source) answer.Section {
 	shown, left := answer.Cut(all, answer.MostRows)
-	t := answer.Table{Left: omitted(left, "sources", wholeReport), Columns: answer.Columns("Source and SHA-256", "",
+	t := answer.Table{Left: leftOut(left, "sources", wholeReport), Columns: answer.Columns("Source and SHA-256", "",
 		"Format", "format", "Events", "number", "First", "number", "Again", "number", "Not read", "number")}
 	for _, s := range shown {
 		var lines answer.Cell
@@ -257,7 +257,7 @@ func (w *writer) noteSections() []answer.Section {
 	for _, n := range w.r.NotExamined {
 		below := answer.Lines(n.Items)
 		if n.More > 0 {
-			below = append(below, answer.Say(omitted(n.More, "", wholeReport).Sentence()))
+			below = append(below, answer.Say(leftOut(n.More, "", wholeReport).Sentence()))
 		}
 		open = append(open, answer.Item{Text: answer.Say(n.Text), Below: below})
 	}

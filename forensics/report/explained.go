@@ -46,7 +46,7 @@ func levelsTable(x *ingest.Explained) answer.Table {
 			}
 		}
 	}
-	t.Left = omitted(all-int64(len(t.Rows)), "ranges", "--output json")
+	t.Left = leftOut(all-int64(len(t.Rows)), "ranges", "--output json")
 	return t
 }
 

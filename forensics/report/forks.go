@@ -19,7 +19,7 @@ func (g *gatherer) identifyBranch(ctx context.Context, log facts.Log, sequence u
 		if e.Recorded.String() != b.Hash && e.ContentHash().String() != b.Hash {
 			continue
 		}
-		b.Type, b.OccurredAt = e.Type, stamp(e.OccurredAt)
+		b.Type, b.OccurredAt = e.Type, timeOf(e.OccurredAt)
 		all, err := g.c.Deliveries(ctx, e.Ref)
 		if err != nil {
 			return err

@@ -96,7 +96,7 @@ func hypothesisItems(hypotheses []gap.Hypothesis) answer.List {
 	against := map[string][]string{}
 	for _, h := range hypotheses {
 		if len(h.For) > 0 {
-			item := hypothesis(h)
+			item := hypothesisItem(h)
 			item.Text = answer.Say("perhaps "+h.Cause+": ", item.Text)
 			all = append(all, item)
 			continue

@@ -75,8 +75,8 @@ func newReport(result *verdict.Result) *Report {
 	reasons := result.WhyLogs()
 	for i, l := range result.Logs {
 		found := about[l.Log()]
-		log := Log{LogResult: l, Severities: countSeverities(found), Integrity: integrity(l, found),
-			Completeness: completeness(l, found), found: found, reason: reasons[i]}
+		log := Log{LogResult: l, Severities: countSeverities(found), Integrity: integrityAnswer(l, found),
+			Completeness: completenessAnswer(l, found), found: found, reason: reasons[i]}
 		for _, f := range l.Forks[:min(len(l.Forks), mostForks)] {
 			fork := Fork{Sequence: f.Sequence, Named: f.Named, Naming: f.Naming()}
 			for k, b := range f.Branches {
@@ -165,7 +165,7 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log facts.Log, marks
 	}
 	l.Presence, l.Times = p.asPresence(lastReached(*l)), p.timesOf()
 	if p.count > 0 {
-		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
+		l.FirstTime, l.LastTime = timeOf(p.oldest), timeOf(p.newest)
 	}
 	p.setTimes(marks)
 	if l.Presence.Last > p.run.Last {
@@ -195,5 +195,5 @@ func (g *gatherer) addSources() {
 	slices.SortStableFunc(g.report.Sources, func(a, b Source) int { return strings.Compare(a.Name(), b.Name()) })
 }
 
-// stamp writes milliseconds since 1970 as RFC 3339.
-func stamp(millis int64) string { return form.FormatMillis(millis) }
+// timeOf writes milliseconds since 1970 as RFC 3339.
+func timeOf(millis int64) string { return form.FormatMillis(millis) }

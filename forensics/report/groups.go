@@ -68,7 +68,7 @@ func (g *group) More() answer.Left {
 	if g.Log.LogID != "" {
 		command += " --log " + safetext.Quote(g.Log.LogID)
 	}
-	return omitted(g.Count-len(g.Findings), "findings", command)
+	return leftOut(g.Count-len(g.Findings), "findings", command)
 }
 
 // Where names the events that the first findings of the group are about.
@@ -99,7 +99,7 @@ func moreGroups(all []*group, options string) answer.Left {
 			n += g.Count
 		}
 	}
-	return omitted(n, "findings", allFindings+options)
+	return leftOut(n, "findings", allFindings+options)
 }
 
 // groupsOf returns the groups about a log.

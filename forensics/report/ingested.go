@@ -30,7 +30,7 @@ func sameSection(all []ingest.Same) answer.Section {
 		s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(same.Path), ": same content as ",
 			answer.Name(same.As)))
 	}
-	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
+	s.Blocks = append(s.Blocks, leftOut(left, "paths", "--output json"))
 	return s
 }
 
@@ -49,7 +49,7 @@ func notWholeSection(all []query.NotWhole) answer.Section {
 		}
 		s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code)))
 	}
-	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
+	s.Blocks = append(s.Blocks, leftOut(left, "paths", "--output json"))
 	return s
 }
 

@@ -62,7 +62,7 @@ func historyTable(all []pack.History) answer.Table {
 		t.Rows = append(t.Rows, answer.Row(answer.Name(h.LogID), fmt.Sprintf("%d to %d", h.First, h.Last), h.Disclosed,
 			h.Redacted, seenText(&h)))
 	}
-	t.Left = omitted(left, "histories", "--output json")
+	t.Left = leftOut(left, "histories", "--output json")
 	return t
 }
 
@@ -97,5 +97,5 @@ func claimsSection(r *pack.Result) answer.Section {
 	}
 	shown, left := answer.Cut(findings, answer.MostFindings)
 	return answer.NewSection("", "What its maker claims; nothing proves it", claims, answer.List(shown),
-		omitted(left, "findings", "--output json"))
+		leftOut(left, "findings", "--output json"))
 }

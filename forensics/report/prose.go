@@ -24,7 +24,7 @@ func proseSentences(r *Report) []string {
 	all := []string{examined + "."}
 	if p := r.Period; p.EndMS > p.StartMS {
 		all = append(all, fmt.Sprintf("By the logs' own clocks, the events are of %s.",
-			form.ClockRange(stamp(p.StartMS), stamp(p.EndMS))))
+			form.ClockRange(timeOf(p.StartMS), timeOf(p.EndMS))))
 	}
 	all = append(all, wrongSentences(r)...)
 	return append(all, completeSentence(r))

@@ -76,7 +76,7 @@ func differencesCard(e query.ShownEvent) answer.Card {
 		}
 		places = append(places, item)
 	}
-	card.Blocks = []answer.Block{places, omitted(left, "places", "--output json")}
+	card.Blocks = []answer.Block{places, leftOut(left, "places", "--output json")}
 	return card
 }
 
@@ -114,7 +114,7 @@ func copyCard(c query.Copy, heading string) answer.Card {
 		}
 		list = append(list, item)
 	}
-	card.Blocks = append(card.Blocks, list, omitted(left, "deliveries", "--output json"))
+	card.Blocks = append(card.Blocks, list, leftOut(left, "deliveries", "--output json"))
 	var b bytes.Buffer
 	if err := json.Indent(&b, safetext.JSON(c.Event), "", "  "); err == nil {
 		card.Blocks = append(card.Blocks, answer.Verbatim(strings.Split(b.String(), "\n")))

@@ -23,6 +23,6 @@ func NewStatusCSV(w io.Writer) (statusCSV, error) {
 // Add writes a row.
 func (s statusCSV) Add(r status.Row) error {
 	return s.CSV.Add(r.TenantID, r.TransactionID, string(r.Status), string(r.Verdict), string(r.Reason),
-		whole(r.Sequence), r.OccurredAt, r.ManifestSHA256, whole(r.RevocationSequence), whole(r.CompleteUpTo), r.Serial,
-		r.CertificateSHA256, r.BundleSHA256, whole(r.CompleteByOthers), whole(r.CompleteByOwn))
+		orNone(r.Sequence), r.OccurredAt, r.ManifestSHA256, orNone(r.RevocationSequence), orNone(r.CompleteUpTo), r.Serial,
+		r.CertificateSHA256, r.BundleSHA256, orNone(r.CompleteByOthers), orNone(r.CompleteByOwn))
 }

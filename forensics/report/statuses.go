@@ -84,17 +84,17 @@ func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row)
 			more++
 			continue
 		}
-		card := answer.Card{Class: "log", Heading: answer.Say(answered(l.Verdict), "  ", answer.Name(l.LogID))}
+		card := answer.Card{Class: "log", Heading: answer.Say(answerSpan(l.Verdict), "  ", answer.Name(l.LogID))}
 		card.Blocks = append(reasonBlocks(d, q, l.Reason, l.LogID), answeringPairs(l))
 		s.Blocks = append(s.Blocks, card)
 	}
-	s.Blocks = append(s.Blocks, omitted(more, "logs", "--output json"))
+	s.Blocks = append(s.Blocks, leftOut(more, "logs", "--output json"))
 	return s
 }
 
 // certificateCard answers on one transaction. It also has the log's own statement.
 func certificateCard(d *answer.Doc, q Asked, head *status.Head, r status.Row) answer.Card {
-	card := answer.Card{Class: "log", Heading: answer.Say(answered(r.Verdict), "  ", answer.Name(r.TransactionID), ": ",
+	card := answer.Card{Class: "log", Heading: answer.Say(answerSpan(r.Verdict), "  ", answer.Name(r.TransactionID), ": ",
 		string(r.Status))}
 	var log status.Log
 	for _, l := range head.Logs {
@@ -161,7 +161,7 @@ func certificateSections(rows []status.Row, total int64, several bool) []answer.
 			r.OccurredAt, revoked))
 		last[0] = t
 	}
-	left := omitted(total-int64(len(rows)), "certificates", "--output jsonl or csv")
+	left := leftOut(total-int64(len(rows)), "certificates", "--output jsonl or csv")
 	return append(all, answer.Section{Blocks: []answer.Block{left}})
 }
 

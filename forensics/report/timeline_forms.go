@@ -25,9 +25,9 @@ func (t Timeline) WriteCSV(w io.Writer, all iter.Seq2[query.Row, error]) (total 
 	}
 	for r, err := range t.Rows(all, &total) {
 		if err == nil {
-			err = out.Add(r.OccurredAt, string(r.Clock), string(r.Kind), r.TenantID, r.LogID, whole(r.Sequence),
-				whole(r.LastSequence), r.Type, r.TransactionID, r.KeyID, r.Hash, whole(uint64(r.Copies)),
-				whole(uint64(r.Deliveries)), r.WitnessedAt, string(r.Severity), string(r.Code), r.Incident, r.Message,
+			err = out.Add(r.OccurredAt, string(r.Clock), string(r.Kind), r.TenantID, r.LogID, orNone(r.Sequence),
+				orNone(r.LastSequence), r.Type, r.TransactionID, r.KeyID, r.Hash, orNone(uint64(r.Copies)),
+				orNone(uint64(r.Deliveries)), r.WitnessedAt, string(r.Severity), string(r.Code), r.Incident, r.Message,
 				strings.Join(r.Tags, " "), string(r.Data))
 		}
 		if err != nil {

@@ -68,7 +68,7 @@ func newTimePicture(r *Report) *timePicture {
 	}
 	p.Height += 4
 	p.addLegend()
-	p.Desc = fmt.Sprintf("From %s to %s, %s. %s", form.Clock(stamp(p.start)), form.Clock(stamp(p.end)),
+	p.Desc = fmt.Sprintf("From %s to %s, %s. %s", form.Clock(timeOf(p.start)), form.Clock(timeOf(p.end)),
 		safetext.Count(len(r.Logs), "log"), strings.Join(said, " "))
 	return p
 }
@@ -115,9 +115,9 @@ func (m Mark) markText(more int) string {
 	text := rangeText(m.First, m.Last) + ": " + meaningOf(m.Kind)
 	if m.FromMS != 0 || m.UntilMS != 0 {
 		from, until := cmp.Or(m.FromMS, m.UntilMS), cmp.Or(m.UntilMS, m.FromMS)
-		text += ", " + form.Clock(stamp(from))
+		text += ", " + form.Clock(timeOf(from))
 		if until != from {
-			text = strings.TrimSuffix(text, form.Clock(stamp(from))) + form.ClockRange(stamp(from), stamp(until))
+			text = strings.TrimSuffix(text, form.Clock(timeOf(from))) + form.ClockRange(timeOf(from), timeOf(until))
 		}
 	}
 	if more += m.Count; more > 1 {

@@ -24,7 +24,7 @@ func ReadPlanned(ctx context.Context, p Planned, root *trust.Root, o Options) (*
 		return nil, fmt.Errorf("expected the index of a share from 0 to %d, found %d", p.Shares-1, p.Index)
 	}
 	o.Read, o.plan = p.Read(), p.SHA256
-	return read(ctx, root, o, func(w *worker) (sum ingest.Summary, err error) {
+	return readShare(ctx, root, o, func(w *worker) (sum ingest.Summary, err error) {
 		if p.Index == 0 {
 			for _, u := range p.Unread {
 				sum.Unread++

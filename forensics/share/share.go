@@ -33,13 +33,13 @@ type Share struct {
 // file. Unreadable evidence is noted in the share and skipped. An error means that the work
 // could not be done, or that ctx was done.
 func Read(ctx context.Context, paths []string, root *trust.Root, o Options) (*Share, error) {
-	return read(ctx, root, o, func(w *worker) (ingest.Summary, error) {
+	return readShare(ctx, root, o, func(w *worker) (ingest.Summary, error) {
 		return ingest.Paths(ctx, w, paths, o.Options, o.Progress)
 	})
 }
 
-// read has a worker read, and returns its share.
-func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (ingest.Summary, error)) (_ *Share,
+// readShare has a worker read, and returns its share.
+func readShare(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (ingest.Summary, error)) (_ *Share,
 	err error) {
 	s, err := store.NewJudged(root, store.JudgeOptions{Dir: o.Dir, Workers: o.Workers, Memory: o.Memory})
 	if err != nil {

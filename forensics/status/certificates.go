@@ -85,9 +85,9 @@ func Proofs(ctx context.Context, c *store.Case, r *verdict.Result) iter.Seq2[Pro
 	}
 }
 
-// bundles reads the bundles of a case that the examination verified. It returns their
+// readBundles reads the bundles of a case that the examination verified. It returns their
 // requested certificates, and the subjects that have the serial of the question.
-func bundles(ctx context.Context, c *store.Case, r *verdict.Result, q Question) (certificates, []subject,
+func readBundles(ctx context.Context, c *store.Case, r *verdict.Result, q Question) (certificates, []subject,
 	error) {
 	var all certificates
 	named := map[subject]bool{}

@@ -33,7 +33,7 @@ type Limitation struct {
 	Text string       `json:"text"`
 }
 
-func limits() (all []Limitation) {
+func limitationsOf() (all []Limitation) {
 	for _, code := range []finding.Code{asOfCheckpoint, logAsWritten} {
 		entry := code.Entry()
 		all = append(all, Limitation{code, entry.Sentence})

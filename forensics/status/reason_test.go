@@ -30,7 +30,7 @@ func TestReasons(t *testing.T) {
 		v := verdictOf(e.Code)
 		check.That(t, v != verify.Verified, "%s is %s", e.Code, v)
 	}
-	for _, e := range limits() {
+	for _, e := range limitationsOf() {
 		check.That(t, strings.Contains(source, `"`+string(e.Code)+`"`), "no schema has %s", e.Code)
 	}
 	for _, r := range rank[:len(rank)-1] {

@@ -40,7 +40,7 @@ func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict
 	error) {
 	s := &Search{c: c, root: root, worst: verify.Verified, told: map[subject]bool{},
 		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),
-			UnknownKeys: examined.UnknownKeys, Limitations: limits()}}
+			UnknownKeys: examined.UnknownKeys, Limitations: limitationsOf()}}
 	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
 		return nil, fmt.Errorf("the case was examined under the trust file %s, and not %s", examined.TrustSHA256, own)
 	}
@@ -53,7 +53,7 @@ func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict
 	}
 	var named []subject
 	var err error
-	if s.certificates, named, err = bundles(ctx, c, examined, q); err != nil {
+	if s.certificates, named, err = readBundles(ctx, c, examined, q); err != nil {
 		return nil, err
 	}
 	s.subjects, s.named = s.subjectsOf(q, named), len(named)
@@ -240,7 +240,7 @@ func (s *Search) addRest() error {
 // addRow yields a row.
 func (s *Search) addRow(r Row) error {
 	s.count.addStatus(r.Status)
-	s.worst = worse(s.worst, r.Verdict)
+	s.worst = worseVerdict(s.worst, r.Verdict)
 	if s.subjects != nil {
 		s.told[subject{r.TenantID, r.TransactionID}] = true
 	}
@@ -252,7 +252,7 @@ func (s *Search) endAnswer() End {
 	e := End{Counts: s.count, Verdict: s.worst}
 	if s.Question.All() {
 		for _, l := range s.Logs {
-			e.Verdict = worse(e.Verdict, l.Verdict)
+			e.Verdict = worseVerdict(e.Verdict, l.Verdict)
 		}
 	}
 	switch {
@@ -265,11 +265,11 @@ func (s *Search) endAnswer() End {
 	case s.several && s.Question.TransactionID != "":
 		e.Reason = Ambiguous
 	}
-	e.Verdict = worse(e.Verdict, verdictOf(e.Reason))
+	e.Verdict = worseVerdict(e.Verdict, verdictOf(e.Reason))
 	return e
 }
 
-// worse returns the worse of two verdicts.
-func worse(a, b verify.Verdict) verify.Verdict {
+// worseVerdict returns the worse of two verdicts.
+func worseVerdict(a, b verify.Verdict) verify.Verdict {
 	return verify.Verdict(outcome.Worst(outcome.Class(a), outcome.Class(b)))
 }

@@ -37,16 +37,16 @@ func weighFindings(all []finding.Finding) map[facts.Log]weight {
 		if f.LogID == "" {
 			log = facts.Log{}
 		}
-		if one := (weight{bearing(f), f}); one.heavier(weights[log]) {
+		if one := (weight{reasonOf(f), f}); one.heavier(weights[log]) {
 			weights[log] = one
 		}
 	}
 	return weights
 }
 
-// bearing returns the consequence of a finding for the answers of the log that it is about, or
+// reasonOf returns the consequence of a finding for the answers of the log that it is about, or
 // of all logs if it is about none; "" if there is none.
-func bearing(f *finding.Finding) Reason {
+func reasonOf(f *finding.Finding) Reason {
 	effect, log, complete := f.Effect(), f.Subject() == finding.Log, f.Bearing() == finding.Completeness
 	switch {
 	case effect == finding.None:

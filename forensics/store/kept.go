@@ -33,7 +33,7 @@ func (k Kept) Pass(ctx context.Context, of Pass) (result []byte, ok bool, err er
 		return nil, false, ctx.Err()
 	}
 	err = k.f.withConn(func(r *sqlite.Conn) error {
-		value, err := remembered(r, k.f.key, k.f.passPlace(of))
+		value, err := readStanding(r, k.f.key, k.f.passPlace(of))
 		if under := k.f.under(of); err == nil && bytes.HasPrefix(value, under) {
 			result, ok = value[len(under):], true
 		}
@@ -62,5 +62,5 @@ func (w *Writer) Keep(of Pass, result []byte) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	return remember(w.conn, w.standing.key, w.passPlace(of), append(w.under(of), result...))
+	return writeStanding(w.conn, w.standing.key, w.passPlace(of), append(w.under(of), result...))
 }

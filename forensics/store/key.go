@@ -55,8 +55,8 @@ func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
 	return k.pages.Seal(tag, nonce[:], nil, page)
 }
 
-// remembered returns the value at a place; nil if this key vouches for none.
-func remembered(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err error) {
+// readStanding returns the value at a place; nil if this key vouches for none.
+func readStanding(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err error) {
 	const query = "SELECT value, code FROM vouched WHERE place = ?"
 	err = c.Each(query, []any{place[:]}, func(s *sqlite.Stmt) error {
 		found := append([]byte{}, s.Blob(0)...)
@@ -68,8 +68,8 @@ func remembered(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err err
 	return value, err
 }
 
-// remember puts a value at a place, instead of an earlier one.
-func remember(c *sqlite.Conn, k *Key, place chain.Hash, value []byte) error {
+// writeStanding puts a value at a place, instead of an earlier one.
+func writeStanding(c *sqlite.Conn, k *Key, place chain.Hash, value []byte) error {
 	code := k.code("vouched", place[:], value)
 	return c.Run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
 }

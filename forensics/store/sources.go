@@ -151,7 +151,7 @@ func (w *output) saveSources() error {
 		}
 		const replace = "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 		err := w.conn.Run(replace, s.Source, s.Size, whole, s.How, s.Reports, s.Events, s.Documents, s.Skipped,
-			s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced), of[0], of[1], of[2])
+			s.numbers, s.Read, s.ReadSHA256[:], numberOrNull(s.replaced), of[0], of[1], of[2])
 		slices.Sort(s.changed)
 		for _, i := range slices.Compact(s.changed) {
 			if c := &s.containers[i]; err == nil {
@@ -167,8 +167,8 @@ func (w *output) saveSources() error {
 	return nil
 }
 
-// optional is a number, or NULL for 0.
-func optional(n int64) any {
+// numberOrNull is a number, or NULL for 0.
+func numberOrNull(n int64) any {
 	if n == 0 {
 		return nil
 	}

@@ -84,11 +84,11 @@ func (s *standing) recall(c *sqlite.Conn) error {
 		return err
 	}
 	s.place = s.key.code("evidence", sum[:])
-	value, err := remembered(c, s.key, s.place)
+	value, err := readStanding(c, s.key, s.place)
 	if err != nil {
 		return err
 	}
-	at, err := remembered(c, s.key, s.atWork())
+	at, err := readStanding(c, s.key, s.atWork())
 	s.marked = len(at) > 0
 	switch {
 	case len(value) > 0:
@@ -113,7 +113,7 @@ func (w *Writer) mark() error {
 		return nil
 	}
 	w.marked = true
-	return remember(w.conn, w.standing.key, w.atWork(), w.lineage)
+	return writeStanding(w.conn, w.standing.key, w.atWork(), w.lineage)
 }
 
 // vouch records that the evidence, as it is now, was checked or made under the key, with later
@@ -133,7 +133,7 @@ func (w *Writer) vouch() error {
 	}
 	err := w.conn.Run("DELETE FROM vouched WHERE place IN (?, ?)", before[:], at[:])
 	if err == nil {
-		err = remember(w.conn, w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
+		err = writeStanding(w.conn, w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
 	}
 	if err != nil {
 		return err

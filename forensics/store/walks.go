@@ -81,8 +81,8 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 			number, int64(i), f.Code, f.Severity, f.LogID, int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
 	}
 	if err == nil && w.lineage != nil {
-		err = errors.Join(remember(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest())),
-			remember(w.conn, w.standing.key, w.trustPlace(), append(walk.TrustSHA256[:], walk.TrustPath...)))
+		err = errors.Join(writeStanding(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest())),
+			writeStanding(w.conn, w.standing.key, w.trustPlace(), append(walk.TrustSHA256[:], walk.TrustPath...)))
 	}
 	if err == nil {
 		err = w.keeper.addEntry(w.conn, custody.Entry{Walk: &custody.Walk{Number: number, Trust: walk.TrustSHA256.String(),
@@ -111,7 +111,7 @@ func (k Kept) TrustFile() (file TrustFile, err error) {
 		return file, nil
 	}
 	err = k.f.withConn(func(r *sqlite.Conn) error {
-		value, err := remembered(r, k.f.key, k.f.trustPlace())
+		value, err := readStanding(r, k.f.key, k.f.trustPlace())
 		if len(value) > len(file.SHA256) {
 			file.Path = string(value[copy(file.SHA256[:], value):])
 		}
@@ -173,7 +173,7 @@ func readWalk(s *sqlite.Stmt) *Walk {
 func (k Kept) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 	var want []byte
 	err := k.f.withConn(func(r *sqlite.Conn) (err error) {
-		want, err = remembered(r, k.f.key, k.f.walkPlace(walk.Number))
+		want, err = readStanding(r, k.f.key, k.f.walkPlace(walk.Number))
 		return err
 	})
 	if err != nil || want == nil {

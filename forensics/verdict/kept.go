@@ -56,7 +56,7 @@ func Last(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (*Result, 
 	if err != nil || !ok {
 		return nil, err
 	}
-	return read(ctx, c, last)
+	return readResult(ctx, c, last)
 }
 
 // Through returns the newest result of a case whose walk has at most a number, and that number,
@@ -66,11 +66,11 @@ func Through(ctx context.Context, c *store.Case, most int64) (*Result, int64, er
 	if err != nil || !ok {
 		return nil, 0, err
 	}
-	r, err := read(ctx, c, last)
+	r, err := readResult(ctx, c, last)
 	return r, last.Number, err
 }
 
-func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
+func readResult(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
 	k := &kept{}
 	if err := json.Unmarshal(w.Result, k); err != nil {
 		return nil, fmt.Errorf("the last walk: %w", err)

@@ -37,7 +37,7 @@ func (r *Result) Outcome(command string) *outcome.Report {
 		b.addFinding(f)
 	}
 	items := b.finish(r)
-	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(),
+	run := outcome.Run{Command: command, Verdict: classOf(r.Verdict), NotExamined: r.notExamined(),
 		Counts: r.counts(without), Problems: append(r.keyProblem(), b.run...),
 		Limitations: r.Ends(), TrustSHA256: r.TrustSHA256}
 	report := &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
@@ -53,9 +53,9 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	return report
 }
 
-// class is a verdict as a class. A verdict that is neither verified nor rejected is
+// classOf is a verdict as a class. A verdict that is neither verified nor rejected is
 // inconclusive.
-func class(v verify.Verdict) outcome.Class {
+func classOf(v verify.Verdict) outcome.Class {
 	switch v {
 	case verify.Verified:
 		return outcome.Verified
@@ -105,7 +105,7 @@ func journalsOf(all []walk.SourceFile) map[string]string {
 
 // addLog adds a log, whose journal is the file if there is one.
 func (b *outcomes) addLog(l walk.LogResult, file string) {
-	item := outcome.Item{Name: b.name(l.LogID), Class: class(l.Verdict), About: []outcome.Fact{
+	item := outcome.Item{Name: b.name(l.LogID), Class: classOf(l.Verdict), About: []outcome.Fact{
 		{What: "tenant", Value: l.TenantID},
 		{What: "events", Value: fmt.Sprint(l.Events)},
 		{What: "missing events", Value: fmt.Sprint(l.Missing)},
@@ -208,8 +208,8 @@ func (b *outcomes) finish(r *Result) []outcome.Item {
 // mostNamed is how many things a sentence names.
 const mostNamed = 10
 
-// named lists things that were not examined.
-func named(items []string) string {
+// listLeftOut lists things that were not examined.
+func listLeftOut(items []string) string {
 	var all []string
 	for _, item := range items[:min(len(items), mostNamed)] {
 		all = append(all, safetext.Quote(item))
@@ -225,17 +225,17 @@ func named(items []string) string {
 func (r *Result) notExamined() []string {
 	var all []string
 	for _, l := range r.LeftOut {
-		all = append(all, strings.TrimSpace(l.Text+" "+named(l.Items)))
+		all = append(all, strings.TrimSpace(l.Text+" "+listLeftOut(l.Items)))
 	}
 	for _, a := range r.Assumed {
 		all = append(all, a.Text)
 	}
 	if unread := r.Unread(); len(unread) > 0 {
-		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+named(unread))
+		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+listLeftOut(unread))
 	}
 	if listed := r.Listed(); len(listed) > 0 {
 		all = append(all, "What is of a kind that is only listed, in "+safetext.Count(len(listed), "source")+": "+
-			named(listed))
+			listLeftOut(listed))
 	}
 	return all
 }

@@ -208,7 +208,7 @@ func (r *Result) blameLogs() {
 	}
 	for _, f := range r.Findings {
 		if l := logs[facts.LogOf(f)]; l != nil && f.Subject() == finding.Log {
-			l.Verdict = after(l.Verdict, f)
+			l.Verdict = verdictAfter(l.Verdict, f)
 		}
 	}
 }
@@ -256,13 +256,13 @@ func (r *Result) Word() verify.Verdict {
 func (r *Result) With(found []finding.Finding) verify.Verdict {
 	v := r.Verdict
 	for _, f := range found {
-		v = after(v, f)
+		v = verdictAfter(v, f)
 	}
 	return v
 }
 
-// after is a verdict after one more finding.
-func after(v verify.Verdict, f finding.Finding) verify.Verdict {
+// verdictAfter is a verdict after one more finding.
+func verdictAfter(v verify.Verdict, f finding.Finding) verify.Verdict {
 	switch e := f.Effect(); {
 	case e == finding.Rejects:
 		return verify.Rejected

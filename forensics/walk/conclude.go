@@ -72,7 +72,7 @@ func (l *line) concludeLog(ctx context.Context) (*conclusion, error) {
 	findings := l.book.allFindings(l.log)
 	blame := l.book.blame
 	if n := l.said.notes[l.log]; n != nil {
-		blame = worse(blame, n.blame)
+		blame = worseEffect(blame, n.blame)
 	}
 	r.Verdict = r.verdictOf(blame)
 	return &conclusion{r, findings, l.book.worst, state, facts, l.tally.misfits}, nil
@@ -150,12 +150,12 @@ func (e *ending) logResult() LogResult {
 // noteAnchors notes anchors that contradict the log or each other.
 func (e *ending) noteAnchors(ctx context.Context) error {
 	for _, s := range e.stand.split {
-		if err := e.book.noteAnchored(ctx, contradiction(finding.SplitView, s.a, s.b), s.a, s.b); err != nil {
+		if err := e.book.noteAnchored(ctx, anchorsContradict(finding.SplitView, s.a, s.b), s.a, s.b); err != nil {
 			return err
 		}
 	}
 	for _, pair := range e.anchors.rollbacks() {
-		if err := e.book.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0],
+		if err := e.book.noteAnchored(ctx, anchorsContradict(finding.CheckpointRollback, pair[0], pair[1]), pair[0],
 			pair[1]); err != nil {
 			return err
 		}
@@ -166,8 +166,8 @@ func (e *ending) noteAnchors(ctx context.Context) error {
 	return e.book.noteAnchored(ctx, e.stand.mismatch(), e.stand.mismatched[0])
 }
 
-// contradiction is about two anchors that do not go together.
-func contradiction(code finding.Code, a, b Anchor) finding.Finding {
+// anchorsContradict is about two anchors that do not go together.
+func anchorsContradict(code finding.Code, a, b Anchor) finding.Finding {
 	say := func(x Anchor) string {
 		return fmt.Sprintf("%s as event %d by %s of %s", x.Hash, x.Sequence, x.Name, formatTime(x.At))
 	}

@@ -69,7 +69,7 @@ func (g *judge) beyond(ctx context.Context, first []judged) ([]judged, error) {
 	if err := g.readRest(ctx, first, func(copies []judged) error { return g.sift(copies, &c) }); err != nil {
 		return nil, err
 	}
-	valid := histories(slices.Concat(first, c.kept))
+	valid := validHistories(slices.Concat(first, c.kept))
 	if !c.lossy || len(valid) == 0 {
 		return c.kept, nil
 	}
@@ -166,8 +166,8 @@ func (g *judge) namedHashes(ctx context.Context, sequence uint64) ([]chain.Hash,
 	return all, nil
 }
 
-// addCrowds puts the copies of crowds that matter behind those that were read.
-func (g *judge) addCrowds(ctx context.Context, p part) ([]judged, error) {
+// judgeManyCopies puts the copies of crowds that matter behind those that were read.
+func (g *judge) judgeManyCopies(ctx context.Context, p part) ([]judged, error) {
 	copies := p.copies
 	for _, n := range p.crowded {
 		group := copiesAt(copies, n)
@@ -190,7 +190,7 @@ func (g *judge) foremostCopy(ctx context.Context, sequence uint64) (*judged, err
 	if len(copies) == 0 {
 		return nil, fmt.Errorf("event %d of %s is no longer there", sequence, g.log.LogID)
 	}
-	return foremost(copies), nil
+	return foremostCopy(copies), nil
 }
 
 // copies reads and judges the copies of one event, of a crowd those that matter.

@@ -144,8 +144,8 @@ func (e *ending) forkTimes(ctx context.Context, f *fork, goes *branch) (ForkTime
 		return t, nil
 	}
 	before, err := e.judge.copies(ctx, a.Sequence-1)
-	if err == nil && len(before) > 0 && foremost(before).Valid() {
-		t.Before = foremost(before).OccurredAt
+	if err == nil && len(before) > 0 && foremostCopy(before).Valid() {
+		t.Before = foremostCopy(before).OccurredAt
 	}
 	return t, err
 }

@@ -47,13 +47,13 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 	}
 	for i, j := range valid {
 		if b := before[i]; first[b] == j {
-			if err := l.extend(ctx, b, single(j)); err != nil {
+			if err := l.extend(ctx, b, singleSeries(j)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, c := range forks {
-		if err := l.extend(ctx, c, single(c.fork.goes)); err != nil {
+		if err := l.extend(ctx, c, singleSeries(c.fork.goes)); err != nil {
 			return err
 		}
 	}

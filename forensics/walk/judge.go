@@ -87,9 +87,9 @@ func (j *judged) rank() int {
 	return 0
 }
 
-// foremost returns the copy that represents its sequence: the one with the highest rank; of
+// foremostCopy returns the copy that represents its sequence: the one with the highest rank; of
 // these one that something names, or else the first.
-func foremost(copies []judged) *judged {
+func foremostCopy(copies []judged) *judged {
 	best := &copies[0]
 	for i := range copies {
 		j := &copies[i]

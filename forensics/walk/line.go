@@ -43,7 +43,7 @@ func (w *walker) beginLine(ctx context.Context, judge *judge) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{},
+	b := &branch{segment: startSegment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{},
 		counts: begin.counts}
 	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b},
 		begin: begin, declared: slices.Contains(w.collected, log.LogID), until: w.until(log),
@@ -142,14 +142,14 @@ func (l *line) longest() *branch {
 // addCopies joins a sequence that has several copies, or one that is not
 // valid.
 func (l *line) addCopies(ctx context.Context, copies []judged) error {
-	valid := histories(copies)
+	valid := validHistories(copies)
 	if len(valid) == 0 {
 		for i := range copies {
 			if err := l.book.noteDefects(ctx, &copies[i]); err != nil {
 				return err
 			}
 		}
-		return l.extendDamaged(ctx, foremost(copies))
+		return l.extendDamaged(ctx, foremostCopy(copies))
 	}
 	for i := range copies {
 		if err := l.book.noteCopy(ctx, &copies[i], valid); err != nil {
@@ -157,7 +157,7 @@ func (l *line) addCopies(ctx context.Context, copies []judged) error {
 		}
 	}
 	if len(valid) == 1 {
-		return l.addSeries(ctx, single(valid[0]))
+		return l.addSeries(ctx, singleSeries(valid[0]))
 	}
 	l.addUnvouched()
 	return l.extendAll(ctx, valid)
@@ -177,8 +177,8 @@ func (l *line) addSeries(ctx context.Context, r series) error {
 	return l.extend(ctx, b, r)
 }
 
-// histories returns the valid copies, of each hash the first.
-func histories(copies []judged) []*judged {
+// validHistories returns the valid copies, of each hash the first.
+func validHistories(copies []judged) []*judged {
 	var valid []*judged
 	for i := range copies {
 		j := &copies[i]

@@ -52,9 +52,9 @@ func newNotes() *notes {
 // more.
 func (n *notes) addFault(f finding.Finding) *finding.Finding {
 	entry := f.Code.Entry()
-	n.worst = worse(n.worst, entry.Effect)
+	n.worst = worseEffect(n.worst, entry.Effect)
 	if entry.Subject == finding.Log {
-		n.blame = worse(n.blame, entry.Effect)
+		n.blame = worseEffect(n.blame, entry.Effect)
 	}
 	k := kindOf(f, entry.Merge)
 	if i, ok := n.newest[k]; ok {
@@ -84,7 +84,7 @@ func (n *notes) merge(other *notes) {
 	for code, count := range other.unlisted {
 		n.unlisted[code] += count
 	}
-	n.worst, n.blame = worse(n.worst, other.worst), worse(n.blame, other.blame)
+	n.worst, n.blame = worseEffect(n.worst, other.worst), worseEffect(n.blame, other.blame)
 }
 
 // another lists a finding by itself.
@@ -121,8 +121,8 @@ func (n *notes) allFindings(log facts.Log) []finding.Finding {
 	return all
 }
 
-// worse returns the effect that outweighs the other.
-func worse(a, b finding.Effect) finding.Effect {
+// worseEffect returns the effect that outweighs the other.
+func worseEffect(a, b finding.Effect) finding.Effect {
 	order := []finding.Effect{finding.None, finding.LeavesOpen, finding.Rejects}
 	return slices.MaxFunc([]finding.Effect{a, b}, func(a, b finding.Effect) int {
 		return cmp.Compare(slices.Index(order, a), slices.Index(order, b))

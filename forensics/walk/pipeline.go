@@ -80,11 +80,11 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 			defer close(order)
 			defer close(jobs)
 			if err := fault.Guard(func() error {
-				p.readLog(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) },
-					func(s *section) bool { return queue(inner, order, outcome{section: s}) })
+				p.readLog(inner, after, func(read part, err error) bool { return handToWorker(inner, jobs, order, read, err) },
+					func(s *section) bool { return queueOutcome(inner, order, outcome{section: s}) })
 				return nil
 			}); err != nil {
-				queue(inner, order, outcome{err: err})
+				queueOutcome(inner, order, outcome{err: err})
 			}
 		})
 		for range p.workers {
@@ -111,11 +111,11 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 	}
 }
 
-// hand gives a part to a worker, or an error to the one who waits for its
+// handToWorker gives a part to a worker, or an error to the one who waits for its
 // outcome, and puts the outcome in line. It returns whether to go on.
-func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p part, err error) bool {
+func handToWorker(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p part, err error) bool {
 	if err != nil {
-		queue(ctx, order, outcome{err: err})
+		queueOutcome(ctx, order, outcome{err: err})
 		return false
 	}
 	done := make(chan outcome, 1)
@@ -132,8 +132,8 @@ func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p
 	}
 }
 
-// queue puts an outcome in line. It returns whether to go on.
-func queue(ctx context.Context, order chan<- (<-chan outcome), o outcome) bool {
+// queueOutcome puts an outcome in line. It returns whether to go on.
+func queueOutcome(ctx context.Context, order chan<- (<-chan outcome), o outcome) bool {
 	done := make(chan outcome, 1)
 	done <- o
 	select {

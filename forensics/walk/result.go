@@ -154,8 +154,8 @@ func (r LogResult) verdictOf(worst finding.Effect) verify.Verdict {
 	return verify.Verified
 }
 
-// overall is the answer on all logs and on other findings.
-func overall(logs []LogResult, worst finding.Effect) verify.Verdict {
+// overallVerdict is the answer on all logs and on other findings.
+func overallVerdict(logs []LogResult, worst finding.Effect) verify.Verdict {
 	verdict := verify.Verified
 	if len(logs) == 0 || worst == finding.LeavesOpen {
 		verdict = verify.Inconclusive
@@ -181,14 +181,14 @@ func (w *walker) wholeResult(inventory Inventory) *Result {
 	for _, c := range w.concluded {
 		logs = append(logs, c.result)
 		all = append(all, c.findings...)
-		worst = worse(worst, c.worst)
+		worst = worseEffect(worst, c.worst)
 	}
 	for log, n := range w.said.notes {
 		all = append(all, n.allFindings(log)...)
-		worst = worse(worst, n.worst)
+		worst = worseEffect(worst, n.worst)
 	}
 	for _, f := range inventory.Findings {
-		worst = worse(worst, f.Effect())
+		worst = worseEffect(worst, f.Effect())
 	}
 	if len(logs) == 0 {
 		f := finding.Finding{Code: finding.NothingExamined, Expected: "at least one log", Found: "none"}
@@ -197,7 +197,7 @@ func (w *walker) wholeResult(inventory Inventory) *Result {
 	slices.SortFunc(all, finding.Compare)
 	slices.SortFunc(logs, func(a, b LogResult) int { return a.Log().Compare(b.Log()) })
 	return &Result{
-		Verdict: overall(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
+		Verdict: overallVerdict(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
 		Sources: append([]SourceFile{}, inventory.Sources...), Findings: all,
 	}
 }

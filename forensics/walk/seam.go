@@ -85,13 +85,13 @@ func (n *notebook) betweenCopies(ctx context.Context, a, b facts.Event) (bool, e
 
 // ofOneCopy reports whether two files are taken for parts of one copy.
 func ofOneCopy(p, q finding.Evidence) bool {
-	a, b := unnumbered(p.Source+"!"+p.Container), unnumbered(q.Source+"!"+q.Container)
+	a, b := withoutNumbers(p.Source+"!"+p.Container), withoutNumbers(q.Source+"!"+q.Container)
 	return a == b || path.Dir(a) == path.Dir(b)
 }
 
-// unnumbered returns a path with slashes, without digits and without the suffixes that
+// withoutNumbers returns a path with slashes, without digits and without the suffixes that
 // compression appends.
-func unnumbered(name string) string {
+func withoutNumbers(name string) string {
 	name = strings.NewReplacer("\\", "/", "!", "/").Replace(name)
 	for _, end := range []string{"/", "/gzip", "/zstd", ".gz", ".zst"} {
 		name = strings.TrimSuffix(name, end)
@@ -106,7 +106,7 @@ func unnumbered(name string) string {
 
 // noteTime notes an event that is dated too far before the one ahead of it.
 func (n *notebook) noteTime(ctx context.Context, b *branch, first *judged) error {
-	if b.last.Sequence == 0 || !b.last.contentBelieved() || !first.contentBelieved() || !regresses(b.last, first) {
+	if b.last.Sequence == 0 || !b.last.contentBelieved() || !first.contentBelieved() || !isDatedBefore(b.last, first) {
 		return nil
 	}
 	return n.noteFaults(ctx, defect{finding.TimeRegression,

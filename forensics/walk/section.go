@@ -39,9 +39,9 @@ type series struct {
 	events      uint64
 }
 
-// single is the series of one event. The hash in its link is the one that the event has in its
+// singleSeries is the series of one event. The hash in its link is the one that the event has in its
 // log; other faults of its hash are not for the segment to report.
-func single(j *judged) series {
+func singleSeries(j *judged) series {
 	link := j.chainEvent()
 	return series{segment: chain.OfSound(&link), first: j, last: j, events: 1}
 }
@@ -53,7 +53,7 @@ func (g *judge) examinePart(ctx context.Context, p part) (*section, error) {
 	if err := g.judgeKnown(ctx, copies); err != nil {
 		return nil, err
 	}
-	copies, err := g.addCrowds(ctx, p)
+	copies, err := g.judgeManyCopies(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (g *judge) examinePart(ctx context.Context, p part) (*section, error) {
 	return s, err
 }
 
-// groups yields the copies of each sequence.
-func groups(copies []judged) func(func([]judged) bool) {
+// copiesBySequence yields the copies of each sequence.
+func copiesBySequence(copies []judged) func(func([]judged) bool) {
 	return func(yield func([]judged) bool) {
 		for start, i := 0, 1; i <= len(copies); i++ {
 			if i == len(copies) || copies[i].Sequence != copies[start].Sequence {
@@ -85,20 +85,20 @@ func groups(copies []judged) func(func([]judged) bool) {
 
 // cutPieces cuts the copies into pieces.
 func (s *section) cutPieces(copies []judged) {
-	for group := range groups(copies) {
+	for group := range copiesBySequence(copies) {
 		j := &group[0]
 		if len(group) > 1 || !j.Valid() {
 			s.pieces = append(s.pieces, piece{copies: slices.Clone(group)})
 			continue
 		}
-		if n := len(s.pieces); n > 0 && s.pieces[n-1].copies == nil && follows(s.pieces[n-1].last, j) {
+		if n := len(s.pieces); n > 0 && s.pieces[n-1].copies == nil && followsSoundly(s.pieces[n-1].last, j) {
 			r := &s.pieces[n-1].series
 			link := j.chainEvent()
 			r.segment.Append(&link) // valid, so that the hash holds
 			r.last, r.events = j, r.events+1
 			continue
 		}
-		s.pieces = append(s.pieces, piece{series: single(j)})
+		s.pieces = append(s.pieces, piece{series: singleSeries(j)})
 	}
 	for i := range s.pieces { // let go of the copies in between
 		if r := &s.pieces[i].series; r.first != nil {
@@ -108,13 +108,13 @@ func (s *section) cutPieces(copies []judged) {
 	}
 }
 
-// follows reports whether nothing is wrong between two valid events.
-func follows(a, b *judged) bool {
-	return b.Sequence == a.Sequence+1 && b.Previous == a.logHash() && !regresses(a, b)
+// followsSoundly reports whether nothing is wrong between two valid events.
+func followsSoundly(a, b *judged) bool {
+	return b.Sequence == a.Sequence+1 && b.Previous == a.logHash() && !isDatedBefore(a, b)
 }
 
-// regresses reports whether b is dated too far before a.
-func regresses(a, b *judged) bool {
+// isDatedBefore reports whether b is dated too far before a.
+func isDatedBefore(a, b *judged) bool {
 	return b.OccurredAt < a.OccurredAt-tolerance
 }
 
@@ -126,7 +126,7 @@ func (s *section) offer(copies []judged) {
 			return
 		}
 		if group := copiesAt(copies, n); len(group) > 0 {
-			s.offers = append(s.offers, chain.Anchor{Sequence: n, Hash: foremost(group).logHash()})
+			s.offers = append(s.offers, chain.Anchor{Sequence: n, Hash: foremostCopy(group).logHash()})
 		}
 	}
 }

@@ -16,7 +16,7 @@ const mostSound = 1 << 17
 // copies that were not examined.
 func (s *section) noteSound(copies []judged) {
 	reports := s.reports
-	for group := range groups(copies) {
+	for group := range copiesBySequence(copies) {
 		n := group[0].Sequence
 		sound := !slices.Contains(s.crowded, n) && !slices.ContainsFunc(group, func(j judged) bool {
 			return j.owner == pinned && j.Intact() && !j.Valid()

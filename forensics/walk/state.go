@@ -46,9 +46,9 @@ func (s LogState) frontier() (*chain.Frontier, error) {
 	return chain.RestoreFrontier(s.Sequence, s.Hashes)
 }
 
-// segment returns the segment that a walk joins its sections to. Each hash that
+// startSegment returns the segment that a walk joins its sections to. Each hash that
 // is known is in it as an event whose own links are not looked at.
-func segment(f *chain.Frontier) chain.Segment {
+func startSegment(f *chain.Frontier) chain.Segment {
 	genesis, _ := f.Hash(0)
 	s := chain.OfGenesis(genesis)
 	for _, n := range slices.Backward(chain.Way(f.Sequence(), 0)) {

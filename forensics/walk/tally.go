@@ -33,7 +33,7 @@ func (s *section) tallyCopies(log facts.Log, copies []judged) {
 	t := &s.tally
 	t.countKeys(copies)
 	before, here := &seam{}, &seam{} // the sequence ahead, and this one; their memory is used in turn
-	for group := range groups(copies) {
+	for group := range copiesBySequence(copies) {
 		n := group[0].Sequence
 		*here = seam{last: n, begins: here.begins[:0], foreign: here.foreign[:0], genuine: here.genuine[:0]}
 		for i := range group {

@@ -49,9 +49,9 @@ func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 	b := l.before(j)
 	if l.reaches(b, j) {
 		l.addUnvouched()
-		return l.extend(ctx, b, single(j))
+		return l.extend(ctx, b, singleSeries(j))
 	}
-	return l.extendOpen(ctx, b, single(j))
+	return l.extendOpen(ctx, b, singleSeries(j))
 }
 
 // extendOpen joins events for which no one vouches.

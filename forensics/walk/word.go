@@ -45,7 +45,7 @@ func (w Word) Says() string {
 	}
 	text := fmt.Sprintf("event %d, by %s", w.Sequence, JoinKinds(w.By, ", "))
 	if n := len(w.Nodes); n > 0 {
-		text += fmt.Sprintf(" of %d nodes (%s)", n, strings.Join(quoted(w.Nodes[:min(n, mostNodes)]), ", "))
+		text += fmt.Sprintf(" of %d nodes (%s)", n, strings.Join(quoteAll(w.Nodes[:min(n, mostNodes)]), ", "))
 	}
 	if w.At != "" {
 		text += " of " + safetext.Line(w.At)
@@ -53,7 +53,7 @@ func (w Word) Says() string {
 	return text
 }
 
-func quoted(all []string) []string {
+func quoteAll(all []string) []string {
 	out := make([]string, len(all))
 	for i, s := range all {
 		out[i] = safetext.Quote(s)

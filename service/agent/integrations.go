@@ -112,7 +112,7 @@ func (is *integrations) checkAll(ctx context.Context) {
 			checks = append(checks, o)
 		}
 	}
-	await(ctx, checks)
+	awaitSignal(ctx, checks)
 }
 
 // check has the adapter adopt a desired state, and makes the outcome durable. It reports

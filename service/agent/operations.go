@@ -54,8 +54,8 @@ func (os *operations) launch(ctx context.Context, id string, d *delivery, work f
 // once. A store that does not answer keeps nothing else waiting.
 const checkPatience = 2 * time.Second
 
-// await waits for operations, but not for ever.
-func await(ctx context.Context, operations []*operation) {
+// awaitSignal waits for operations, but not for ever.
+func awaitSignal(ctx context.Context, operations []*operation) {
 	patience := time.NewTimer(checkPatience)
 	defer patience.Stop()
 	for _, o := range operations {

@@ -89,30 +89,30 @@ type behaviour struct {
 }
 
 var behaviours = map[Mode]behaviour{
-	Accept:       {keepAll, acknowledge},
-	Slow:         {keepAll, wait},
-	Reject400:    {keepNothing, status(http.StatusBadRequest)},
-	Reject429:    {keepNothing, status(http.StatusTooManyRequests)},
-	Reject503:    {keepNothing, status(http.StatusServiceUnavailable)},
-	Partial:      {keepHalf, acknowledge},
-	GarbageBody:  {keepAll, content(mediaType, []byte("\x0a\xffthis is no message"))},
-	GarbageType:  {keepAll, content("text/html; charset=utf-8", []byte("<!doctype html><title>Sign in</title>"))},
-	GarbageLarge: {keepAll, content(mediaType, largeMessage())},
-	GarbageCut:   {keepAll, content(mediaType, []byte("\x0a\x04\x08"))},
-	Torn:         {keepAll, tear},
-	Lost:         {keepAll, drop},
-	Redirect:     {keepNothing, redirect(http.StatusTemporaryRedirect)},
-	RedirectGet:  {keepNothing, redirect(http.StatusFound)},
+	Accept:       {keepAll, acknowledgeRequest},
+	Slow:         {keepAll, waitForEnd},
+	Reject400:    {keepNothing, answerStatus(http.StatusBadRequest)},
+	Reject429:    {keepNothing, answerStatus(http.StatusTooManyRequests)},
+	Reject503:    {keepNothing, answerStatus(http.StatusServiceUnavailable)},
+	Partial:      {keepHalf, acknowledgeRequest},
+	GarbageBody:  {keepAll, answerContent(mediaType, []byte("\x0a\xffthis is no message"))},
+	GarbageType:  {keepAll, answerContent("text/html; charset=utf-8", []byte("<!doctype html><title>Sign in</title>"))},
+	GarbageLarge: {keepAll, answerContent(mediaType, largeMessage())},
+	GarbageCut:   {keepAll, answerContent(mediaType, []byte("\x0a\x04\x08"))},
+	Torn:         {keepAll, tearAnswer},
+	Lost:         {keepAll, dropConnection},
+	Redirect:     {keepNothing, answerRedirect(http.StatusTemporaryRedirect)},
+	RedirectGet:  {keepNothing, answerRedirect(http.StatusFound)},
 }
 
 func keepAll(plog.Logs) int { return 0 }
 
-func keepNothing(logs plog.Logs) int { return reject(logs, logs.LogRecordCount()) }
+func keepNothing(logs plog.Logs) int { return rejectLast(logs, logs.LogRecordCount()) }
 
-func keepHalf(logs plog.Logs) int { return reject(logs, (logs.LogRecordCount()+1)/2) }
+func keepHalf(logs plog.Logs) int { return rejectLast(logs, (logs.LogRecordCount()+1)/2) }
 
-// reject removes the last n records.
-func reject(logs plog.Logs, n int) int {
+// rejectLast removes the last n records.
+func rejectLast(logs plog.Logs, n int) int {
 	keep := logs.LogRecordCount() - n
 	eachRecords(logs, func(records plog.LogRecordSlice) {
 		records.RemoveIf(func(plog.LogRecord) bool {
@@ -131,9 +131,9 @@ func eachRecords(logs plog.Logs, f func(plog.LogRecordSlice)) {
 	}
 }
 
-// acknowledge answers as OTLP demands: an ExportLogsServiceResponse, which is
+// acknowledgeRequest answers as OTLP demands: an ExportLogsServiceResponse, which is
 // empty if nothing was rejected.
-func acknowledge(w http.ResponseWriter, _ *http.Request, rejected int) {
+func acknowledgeRequest(w http.ResponseWriter, _ *http.Request, rejected int) {
 	var body []byte
 	if rejected > 0 {
 		//nolint:gosec // above 0
@@ -144,30 +144,30 @@ func acknowledge(w http.ResponseWriter, _ *http.Request, rejected int) {
 	writeBody(w, mediaType, body)
 }
 
-// wait answers nothing until the client or the collector is gone.
-func wait(_ http.ResponseWriter, r *http.Request, _ int) {
+// waitForEnd answers nothing until the client or the collector is gone.
+func waitForEnd(_ http.ResponseWriter, r *http.Request, _ int) {
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// drop ends the connection.
-func drop(http.ResponseWriter, *http.Request, int) { panic(http.ErrAbortHandler) }
+// dropConnection ends the connection.
+func dropConnection(http.ResponseWriter, *http.Request, int) { panic(http.ErrAbortHandler) }
 
-func status(code int) func(http.ResponseWriter, *http.Request, int) {
+func answerStatus(code int) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "told to", code) }
 }
 
-func content(kind string, body []byte) func(http.ResponseWriter, *http.Request, int) {
+func answerContent(kind string, body []byte) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) { writeBody(w, kind, body) }
 }
 
-// tear promises more than it writes, so that the server closes the connection.
-func tear(w http.ResponseWriter, _ *http.Request, _ int) {
+// tearAnswer promises more than it writes, so that the server closes the connection.
+func tearAnswer(w http.ResponseWriter, _ *http.Request, _ int) {
 	w.Header().Set("Content-Length", "100")
 	writeBody(w, mediaType, []byte("\x0a\x00"))
 }
 
-func redirect(code int) func(http.ResponseWriter, *http.Request, int) {
+func answerRedirect(code int) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, Path, code) }
 }
 

@@ -89,7 +89,7 @@ func New(c Config) *Console {
 	mux.Handle("/", httpd.ReadOnly(http.FileServerFS(page)))
 	mux.Handle("/api/", proxy)
 	mux.Handle("/v1/", proxy)
-	made.handler = headers(loopback(made.session(http.StripPrefix(made.sessions.base, mux))))
+	made.handler = withHeaders(requireLoopback(made.session(http.StripPrefix(made.sessions.base, mux))))
 	return made
 }
 
@@ -159,9 +159,9 @@ func methodsOf(r *http.Request) (methods []string, waits time.Duration) {
 	return methods, waits
 }
 
-// loopback refuses a request that came under another name: a page elsewhere may
+// requireLoopback refuses a request that came under another name: a page elsewhere may
 // have made its own name lead here.
-func loopback(next http.Handler) http.Handler {
+func requireLoopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
 		if err != nil {
@@ -175,8 +175,8 @@ func loopback(next http.Handler) http.Handler {
 	})
 }
 
-// headers forbids the page everything that it does not need.
-func headers(next http.Handler) http.Handler {
+// withHeaders forbids the page everything that it does not need.
+func withHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "+

@@ -95,7 +95,7 @@ func (s setup) issueToNode(id string, public ed25519.PublicKey) error {
 		if err != nil {
 			return err
 		}
-		errs = append(errs, a.issueTo(in(file), client(s.id("node", id))))
+		errs = append(errs, a.issueTo(in(file), clientTemplate(s.id("node", id))))
 	}
 	local, err := openAuthority(s.path("authorities"), "local")
 	if err != nil {
@@ -212,8 +212,8 @@ func serverTemplate(name string) *x509.Certificate {
 	}
 }
 
-// client is the template of a caller with a SPIFFE id.
-func client(id *url.URL) *x509.Certificate {
+// clientTemplate is the template of a caller with a SPIFFE id.
+func clientTemplate(id *url.URL) *x509.Certificate {
 	return &x509.Certificate{
 		Subject: pkix.Name{CommonName: filepath.Base(id.Path)}, URIs: []*url.URL{id},
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},

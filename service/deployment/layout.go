@@ -226,11 +226,11 @@ func (s setup) certificates() error {
 	}
 	for role, names := range map[string][]string{"operator": Operators, "workload": Workloads} {
 		for _, name := range names {
-			errs = append(errs, cloud.issueTo(s.Client(role, name), client(s.id(role, name))))
+			errs = append(errs, cloud.issueTo(s.Client(role, name), clientTemplate(s.id(role, name))))
 		}
 	}
 	for _, name := range Observers {
-		errs = append(errs, local.issueTo(s.Client("observer", name), client(s.id("observer", name))))
+		errs = append(errs, local.issueTo(s.Client("observer", name), clientTemplate(s.id("observer", name))))
 	}
 	return errors.Join(errs...)
 }

@@ -43,7 +43,7 @@ func (c Customer) RotateCertificate(ctx context.Context, r Rotation) (seal.Objec
 		"names": seal.Strings(c.names("payments-api")), "algorithm": "ecdsa-p256",
 	})
 	if err != nil {
-		return nil, refused(err)
+		return nil, asRefused(err)
 	}
 	return c.rotated(ctx, cloud, t)
 }
@@ -75,7 +75,7 @@ func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Objec
 		}
 		next, err := cloud.Do(ctx, http.MethodGet, transactionPath(id), nil)
 		if err != nil {
-			return t, refused(err)
+			return t, asRefused(err)
 		}
 		t = next
 	}
@@ -100,7 +100,7 @@ func (c Customer) integration(kind, nodeID string) integration {
 
 func (i integration) save(ctx context.Context, cloud *httpd.Client) error {
 	_, err := cloud.Do(ctx, http.MethodPut, "/api/v1/integrations/"+url.PathEscape(i.id), i.record)
-	return refused(err)
+	return asRefused(err)
 }
 
 // assign saves an integration, unless it is there already, and waits until the
@@ -109,7 +109,7 @@ func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration
 	for {
 		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
 		if err != nil {
-			return refused(err)
+			return asRefused(err)
 		}
 		switch state, code := integrationState(overview, i.id); state {
 		case "healthy":

@@ -29,8 +29,8 @@ type Refused struct{ Code, Detail string }
 
 func (r *Refused) Error() string { return r.Code + ": " + r.Detail }
 
-// refused makes a problem of the cloud a [Refused].
-func refused(err error) error {
+// asRefused makes a problem of the cloud a [Refused].
+func asRefused(err error) error {
 	var p *httpd.Problem
 	if errors.As(err, &p) {
 		return &Refused{p.Code, p.Detail}
@@ -50,7 +50,7 @@ func (c Customer) Call(ctx context.Context, operator, path string, body seal.Obj
 		method = http.MethodPost
 	}
 	o, err := cloud.Poll(ctx, pollWait, method, path, body)
-	return o, refused(err)
+	return o, asRefused(err)
 }
 
 // askAgain is the time between two questions to the cloud.
@@ -99,7 +99,7 @@ func (c Customer) Issue(ctx context.Context, o Order) (seal.Object, error) {
 		"lifetime_seconds":    int64(o.Lifetime / time.Second),
 	})
 	if err != nil {
-		return nil, refused(err)
+		return nil, asRefused(err)
 	}
 	return c.decided(ctx, cloud, t)
 }

@@ -26,7 +26,7 @@ func (c Customer) decided(ctx context.Context, cloud *httpd.Client, t seal.Objec
 		}
 		next, err := cloud.Poll(ctx, pollWait, http.MethodGet, path, nil)
 		if err != nil {
-			return t, refused(err)
+			return t, asRefused(err)
 		}
 		t = next
 	}

@@ -25,7 +25,7 @@ func (s *Store) Get(kind, id string) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(kind, id, body)
+	return parseDocument(kind, id, body)
 }
 
 // List returns up to limit documents of a kind whose ids come after an id, by
@@ -44,7 +44,7 @@ func (s *Store) List(kind, after string, limit int) ([]Entry, error) {
 		if err := rows.Scan(&e.ID, &body); err != nil {
 			return nil, err
 		}
-		if e.Document, err = parse(kind, e.ID, body); err != nil {
+		if e.Document, err = parseDocument(kind, e.ID, body); err != nil {
 			return nil, err
 		}
 		entries = append(entries, e)
@@ -68,7 +68,7 @@ func (s *Store) Each(kind, after string, f func(Entry) error) error {
 	}
 }
 
-func parse(kind, id string, body []byte) (seal.Object, error) {
+func parseDocument(kind, id string, body []byte) (seal.Object, error) {
 	document, err := seal.Parse(body)
 	if err != nil {
 		return nil, fmt.Errorf("the stored %s %q: %w", kind, id, err)

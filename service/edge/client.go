@@ -38,7 +38,7 @@ type Client struct {
 
 // NewClient reads the files of a configuration. It does not connect.
 func NewClient(c Config) (*Client, error) {
-	base, err := origin(c.URL)
+	base, err := parseOrigin(c.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -87,25 +87,25 @@ func (c *Client) get(ctx context.Context, r request) (*ijson.Value, error) {
 	q.Header.Set("User-Agent", "svc-edge")
 	answer, err := c.http.Do(q)
 	if err != nil {
-		return nil, unreachable(c.base.Host, err)
+		return nil, connectionError(c.base.Host, err)
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read, or is given up
 	c.leaf = answer.TLS.PeerCertificates[0]
 	if answer.StatusCode != http.StatusOK {
-		return nil, refused(answer)
+		return nil, readRefusal(answer)
 	}
-	return document(c.base.Host, answer)
+	return readDocument(c.base.Host, answer)
 }
 
-// document reads the body of an answer.
-func document(host string, answer *http.Response) (*ijson.Value, error) {
+// readDocument reads the body of an answer.
+func readDocument(host string, answer *http.Response) (*ijson.Value, error) {
 	if kind := mediaType(answer); kind != "application/json" || answer.Header.Get("Content-Encoding") != "" {
 		return nil, fmt.Errorf("the answer of %s: expected application/json without an encoding, found %s",
 			safetext.Quote(host), safetext.Quote(kind))
 	}
 	b, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err != nil {
-		return nil, unreachable(host, err)
+		return nil, connectionError(host, err)
 	}
 	if len(b) > maxAnswer {
 		return nil, fmt.Errorf("the answer of %s: expected at most %d bytes, found more", safetext.Quote(host),
@@ -146,9 +146,9 @@ func (r *Refused) Error() string {
 	return text
 }
 
-// refused reads an answer that is no success. Of a problem document (RFC 9457) it reads code
+// readRefusal reads an answer that is no success. Of a problem document (RFC 9457) it reads code
 // and detail, and cuts them.
-func refused(answer *http.Response) error {
+func readRefusal(answer *http.Response) error {
 	r := &Refused{Status: answer.StatusCode}
 	if mediaType(answer) != "application/problem+json" {
 		return r
@@ -183,9 +183,9 @@ func (u *Unreachable) Error() string { return u.cause.Error() }
 // Unwrap returns the cause.
 func (u *Unreachable) Unwrap() error { return u.cause }
 
-// unreachable sorts out why there was no answer: a peer that is not the pinned
+// connectionError sorts out why there was no answer: a peer that is not the pinned
 // one, or that refuses us, does not become another by waiting.
-func unreachable(host string, err error) error {
+func connectionError(host string, err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
 		err = at.Err

@@ -29,8 +29,8 @@ type Config struct {
 	Pins        *Pins
 }
 
-// origin reads the URL of a node: scheme, host and port, and nothing else.
-func origin(text string) (*url.URL, error) {
+// parseOrigin reads the URL of a node: scheme, host and port, and nothing else.
+func parseOrigin(text string) (*url.URL, error) {
 	const want = "https://host or https://host:port"
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" || u.Host == "" || text != "https://"+u.Host {
@@ -132,7 +132,7 @@ func readPrivate(name string) ([]byte, error) {
 	defer f.Close()
 	if err := access.Check(f, access.Nothing); err != nil {
 		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name),
-			plain(name, err))
+			quotedPath(name, err))
 	}
 	return readAll(f, maxFile)
 }
@@ -141,7 +141,7 @@ func readPrivate(name string) ([]byte, error) {
 func openRegular(name string) (*os.File, error) {
 	f, err := access.OpenRegular(name)
 	if err != nil {
-		return nil, plain(name, err)
+		return nil, quotedPath(name, err)
 	}
 	return f, nil
 }
@@ -150,15 +150,15 @@ func readAll(f *os.File, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	switch {
 	case err != nil:
-		return nil, plain(f.Name(), err)
+		return nil, quotedPath(f.Name(), err)
 	case int64(len(b)) > limit:
 		return nil, fmt.Errorf("%s: expected at most %d bytes, found more", safetext.Quote(f.Name()), limit)
 	}
 	return b, nil
 }
 
-// plain returns the error of a file with its name quoted.
-func plain(name string, err error) error {
+// quotedPath returns the error of a file with its name quoted.
+func quotedPath(name string, err error) error {
 	return fmt.Errorf("%s: %w", safetext.Quote(name), access.WithoutPath(err))
 }
 

@@ -16,11 +16,11 @@ import (
 func Through(w *Watch, t http.RoundTripper) { w.Client.http.Transport = t }
 
 // Backoff is how long a watch waits after so many failures.
-var Backoff = backoff
+var Backoff = backoffTime
 
 // Origin reads the URL of a node.
 func Origin(text string) error {
-	_, err := origin(text)
+	_, err := parseOrigin(text)
 	return err
 }
 

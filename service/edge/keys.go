@@ -24,9 +24,9 @@ type keyring struct {
 	oldest int64 // the generation below which a key is retired
 }
 
-// generation returns the number in a node key id (SPEC 2.3), and whether it is
+// parseGeneration returns the number in a node key id (SPEC 2.3), and whether it is
 // one of the node: if not, it is 0.
-func generation(node, id string) (int64, bool) {
+func parseGeneration(node, id string) (int64, bool) {
 	if id == node {
 		return 1, true
 	}
@@ -42,7 +42,7 @@ func generation(node, id string) (int64, bool) {
 
 // verify checks the signature of an event of the node with the keys.
 func (k *keyring) verify(node string, e event) error {
-	n, ok := generation(node, e.keyID)
+	n, ok := parseGeneration(node, e.keyID)
 	if !ok {
 		return fmt.Errorf("expected a key of node %s, found key id %s", safetext.Quote(node), safetext.Quote(e.keyID))
 	}
@@ -79,7 +79,7 @@ func (k *keyring) rotate(e event) (*Rotation, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, _ := generation(e.node, id) // 0 if it is none of the node
+	n, _ := parseGeneration(e.node, id) // 0 if it is none of the node
 	switch {
 	case n <= k.oldest:
 		return nil, fmt.Errorf("expected the id of a later key of the node, found %s", safetext.Quote(id))

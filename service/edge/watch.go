@@ -71,36 +71,36 @@ func (w *Watch) Follow(ctx context.Context) error {
 		switch {
 		case err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled):
 			return nil
-		case err != nil && !passing(err):
+		case err != nil && !mayPass(err):
 			return err
 		case err != nil:
 			failures++
 			w.Retrying(err)
-			pause(ctx, backoff(failures))
+			pauseFor(ctx, backoffTime(failures))
 			continue
 		case w.Cursor == before: // a node that does not wait is not asked without end
-			pause(ctx, leastPause-time.Since(began))
+			pauseFor(ctx, leastPause-time.Since(began))
 		}
 		failures = 0
 	}
 	return nil
 }
 
-// passing reports whether the cause of an error may pass by itself.
-func passing(err error) bool {
+// mayPass reports whether the cause of an error may pass by itself.
+func mayPass(err error) bool {
 	var unreachable *Unreachable
 	var refused *Refused
 	return errors.As(err, &unreachable) || errors.As(err, &refused) && refused.Status >= http.StatusInternalServerError
 }
 
-// backoff returns how long to wait after so many failures, from half of the
+// backoffTime returns how long to wait after so many failures, from half of the
 // bound up to the bound, so that many watchers do not come back at once.
-func backoff(failures int) time.Duration {
+func backoffTime(failures int) time.Duration {
 	bound := min(mostPause, leastPause<<min(failures, 10))
 	return bound/2 + rand.N(bound/2) // #nosec G404 -- no secret
 }
 
-func pause(ctx context.Context, d time.Duration) {
+func pauseFor(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -210,7 +210,7 @@ func ReadCursor(path string) (Cursor, error) {
 		return Cursor{}, nil
 	}
 	if err != nil {
-		return Cursor{}, plain(path, err)
+		return Cursor{}, quotedPath(path, err)
 	}
 	if !info.Mode().IsRegular() { // a link would be replaced, not its target
 		return Cursor{}, fmt.Errorf("%s: expected a regular file, found %s", safetext.Quote(path), info.Mode().Type())
@@ -230,7 +230,7 @@ func ReadCursor(path string) (Cursor, error) {
 // shown that could not be remembered.
 func CheckCursorFile(path string) error {
 	if err := access.Writable(path); err != nil {
-		return plain(path, errors.Unwrap(err))
+		return quotedPath(path, errors.Unwrap(err))
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (c Cursor) WriteFile(path string) error {
 		err = access.SyncFolder(filepath.Dir(path))
 	}
 	if err != nil {
-		return fmt.Errorf("moving the cursor: %w", plain(path, errors.Unwrap(err)))
+		return fmt.Errorf("moving the cursor: %w", quotedPath(path, errors.Unwrap(err)))
 	}
 	return nil
 }

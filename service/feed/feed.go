@@ -153,7 +153,7 @@ func Validate(about string, data seal.Object) error {
 	if !topic.Known(about) {
 		return fmt.Errorf("expected a topic of %s, found %.40q", strings.Join(topic.All(), ", "), about)
 	}
-	if d := depth(data); d > maxDepth {
+	if d := depthOf(data); d > maxDepth {
 		return fmt.Errorf("data: expected at most %d levels, found %d", maxDepth, d)
 	}
 	if n := len(seal.Canonical(data)); n > maxData {
@@ -162,17 +162,17 @@ func Validate(about string, data seal.Object) error {
 	return nil
 }
 
-// depth is how deep a value nests: 0 for a scalar, 1 for an empty object.
-func depth(value any) int {
+// depthOf is how deep a value nests: 0 for a scalar, 1 for an empty object.
+func depthOf(value any) int {
 	deepest := 0
 	switch v := value.(type) {
 	case seal.Object:
 		for _, member := range v {
-			deepest = max(deepest, depth(member))
+			deepest = max(deepest, depthOf(member))
 		}
 	case []any:
 		for _, element := range v {
-			deepest = max(deepest, depth(element))
+			deepest = max(deepest, depthOf(element))
 		}
 	default:
 		return 0

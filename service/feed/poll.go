@@ -103,7 +103,7 @@ func (f *Feed) deliver(events []seal.Object, last uint64) seal.Object {
 		f.counts.Batches++
 		f.counts.Delivered += uint64(len(events))
 	}
-	return seal.Object{"events": seal.Objects(events), "cursor": cursor(f.NodeID, last)}
+	return seal.Object{"events": seal.Objects(events), "cursor": formatCursor(f.NodeID, last)}
 }
 
 // page is how many events are read from the store at once.
@@ -206,8 +206,8 @@ func (f *Feed) parse(c *httpd.Call) (q query, err error) {
 	return q, err
 }
 
-// cursor writes a cursor: the node, and the last event that was looked at.
-func cursor(nodeID string, sequence uint64) string {
+// formatCursor writes a cursor: the node, and the last event that was looked at.
+func formatCursor(nodeID string, sequence uint64) string {
 	return fmt.Sprintf("%s.%d", nodeID, sequence)
 }
 
@@ -222,7 +222,7 @@ func (f *Feed) parseCursor(text string) (uint64, error) {
 		return 0, httpd.Invalid("cursor: expected <node id>.<sequence>")
 	}
 	n, err := strconv.ParseUint(text[dot+1:], 10, 64)
-	if err != nil || n > maxSequence || cursor(text[:dot], n) != text {
+	if err != nil || n > maxSequence || formatCursor(text[:dot], n) != text {
 		return 0, httpd.Invalid("cursor: expected <node id>.<sequence>")
 	}
 	if text[:dot] != f.NodeID {

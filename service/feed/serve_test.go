@@ -257,10 +257,10 @@ func TestCursors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &Feed{Config: Config{NodeID: rapid.StringMatching(`[A-Za-z0-9._:@-]{1,100}`).Draw(t, "node")}}
 		n := rapid.Uint64Range(0, maxSequence).Draw(t, "sequence")
-		got, err := f.parseCursor(cursor(f.NodeID, n))
+		got, err := f.parseCursor(formatCursor(f.NodeID, n))
 		must.That(t, err == nil && got == n, "%d, %v", got, err)
 		other := &Feed{Config: Config{NodeID: f.NodeID + rapid.SampledFrom([]string{".", ".0", "x", "-"}).Draw(t, "more")}}
-		got, err = other.parseCursor(cursor(f.NodeID, n))
+		got, err = other.parseCursor(formatCursor(f.NodeID, n))
 		must.That(t, err != nil, "a cursor of another node is %d", got)
 	})
 }
@@ -272,7 +272,7 @@ func FuzzCursor(f *testing.F) {
 	feed := &Feed{Config: Config{NodeID: nodeID}}
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := feed.parseCursor(text)
-		check.That(t, err != nil || cursor(nodeID, n) == text && n <= maxSequence, "%q is read as %d", text, n)
+		check.That(t, err != nil || formatCursor(nodeID, n) == text && n <= maxSequence, "%q is read as %d", text, n)
 		check.That(t, (err == nil || code(err) == "400 request_invalid") || code(err) == "410 cursor_expired",
 			"%q: %v", text, err)
 	})

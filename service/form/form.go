@@ -64,8 +64,8 @@ func (r *Reader) found(name string) string {
 	return "another value"
 }
 
-// member reads a member of a type.
-func member[T any](r *Reader, name, expected string, fits func(T) bool) T {
+// readMember reads a member of a type.
+func readMember[T any](r *Reader, name, expected string, fits func(T) bool) T {
 	r.known[name] = true
 	value, ok := r.object[name].(T)
 	if !ok || fits != nil && !fits(value) {
@@ -89,11 +89,11 @@ func (r *Reader) Has(name string) bool {
 }
 
 // Text reads a text of a shape.
-func (r *Reader) Text(name string, of Shape) string { return member(r, name, of.expected, of.Is) }
+func (r *Reader) Text(name string, of Shape) string { return readMember(r, name, of.expected, of.Is) }
 
 // Checked reads a text that passes a check, whose error must not repeat it.
 func (r *Reader) Checked(name string, check func(string) error) string {
-	s := member[string](r, name, "a text", nil)
+	s := readMember[string](r, name, "a text", nil)
 	if r.err == nil {
 		if err := check(s); err != nil {
 			r.err = fmt.Errorf("%s: %w", name, err)
@@ -104,26 +104,26 @@ func (r *Reader) Checked(name string, check func(string) error) string {
 
 // Word reads a text that is one of these words.
 func (r *Reader) Word(name string, words ...string) string {
-	return member(r, name, strings.Join(words, " or "), func(s string) bool { return slices.Contains(words, s) })
+	return readMember(r, name, strings.Join(words, " or "), func(s string) bool { return slices.Contains(words, s) })
 }
 
 // Number reads a number from low to high.
 func (r *Reader) Number(name string, low, high int64) int64 {
 	fits := func(n int64) bool { return low <= n && n <= high }
-	return member(r, name, fmt.Sprintf("%d to %d", low, high), fits)
+	return readMember(r, name, fmt.Sprintf("%d to %d", low, high), fits)
 }
 
 // Flag reads true or false.
-func (r *Reader) Flag(name string) bool { return member[bool](r, name, "true or false", nil) }
+func (r *Reader) Flag(name string) bool { return readMember[bool](r, name, "true or false", nil) }
 
 // Object reads an object.
 func (r *Reader) Object(name string) seal.Object {
-	return member[seal.Object](r, name, "an object", nil)
+	return readMember[seal.Object](r, name, "an object", nil)
 }
 
 // Objects reads a list of objects.
 func (r *Reader) Objects(name string) []seal.Object {
-	list := member[[]any](r, name, "a list of objects", nil)
+	list := readMember[[]any](r, name, "a list of objects", nil)
 	objects := make([]seal.Object, len(list))
 	for i, element := range list {
 		var ok bool
@@ -136,7 +136,7 @@ func (r *Reader) Objects(name string) []seal.Object {
 
 // Texts reads a list of texts.
 func (r *Reader) Texts(name string) []string {
-	list := member[[]any](r, name, "a list of texts", nil)
+	list := readMember[[]any](r, name, "a list of texts", nil)
 	texts := seal.Texts(r.object, name)
 	if len(texts) != len(list) {
 		r.Fail(name, "a list of texts")

@@ -91,10 +91,10 @@ func (c *Client) Poll(ctx context.Context, wait time.Duration, method, path stri
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	return answer(response)
+	return readAnswer(response)
 }
 
-func answer(r *http.Response) (seal.Object, error) {
+func readAnswer(r *http.Response) (seal.Object, error) {
 	b, err := io.ReadAll(io.LimitReader(r.Body, MaxAnswer+1))
 	if err != nil {
 		return nil, err

@@ -91,10 +91,10 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	if p.Status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", p.Allow)
 	}
-	write(w, p.Status, typeProblem, p.document())
+	writeDocument(w, p.Status, typeProblem, p.document())
 }
 
-func write(w http.ResponseWriter, status int, kind string, document seal.Object) {
+func writeDocument(w http.ResponseWriter, status int, kind string, document seal.Object) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Cache-Control", "no-store")

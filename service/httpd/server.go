@@ -78,7 +78,7 @@ func Handle(f func(*Call) (seal.Object, error)) http.Handler {
 			WriteProblem(w, r, err)
 			return
 		}
-		write(w, http.StatusOK, typeDocument, document)
+		writeDocument(w, http.StatusOK, typeDocument, document)
 	})
 }
 

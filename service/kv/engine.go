@@ -62,7 +62,7 @@ type bearer struct {
 // Open makes an engine, unsealed, with the content of its file and no token. A file that is
 // not there yet is an empty one.
 func Open(c Config) (*Engine, error) {
-	if first, _, _ := strings.Cut(c.Mount, "/"); !canonical(c.Mount) || first == "sys" || first == "auth" {
+	if first, _, _ := strings.Cut(c.Mount, "/"); !isCanonical(c.Mount) || first == "sys" || first == "auth" {
 		return nil, fmt.Errorf("mount %q: expected segments between single slashes, not below sys or auth", c.Mount)
 	}
 	e := &Engine{file: c.File, mount: c.Mount, log: c.Log, records: records{}}
@@ -74,7 +74,7 @@ func Open(c Config) (*Engine, error) {
 	}
 	e.mux = http.NewServeMux()
 	e.mux.HandleFunc("/v1/", e.serve)
-	e.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { write(w, failure(http.StatusNotFound)) })
+	e.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { writeAnswer(w, failWith(http.StatusNotFound)) })
 	return e, nil
 }
 
@@ -180,7 +180,7 @@ func (e *Engine) load() error {
 			return fmt.Errorf("%s: it has a mount %q, which is not configured", e.file, name)
 		}
 		for path, r := range all {
-			if r == nil || !canonical(path) {
+			if r == nil || !isCanonical(path) {
 				return fmt.Errorf("%s: mount %q: no record at %q", e.file, name, path)
 			}
 			if r.Versions == nil {

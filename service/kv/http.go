@@ -28,26 +28,26 @@ type answer struct {
 	allow  []string // the methods that the path has, where another one was used
 }
 
-func found(data any) answer { return answer{status: http.StatusOK, data: data} }
+func foundAnswer(data any) answer { return answer{status: http.StatusOK, data: data} }
 
-func done() answer { return answer{status: http.StatusNoContent} }
+func doneAnswer() answer { return answer{status: http.StatusNoContent} }
 
-func failure(status int, errs ...string) answer {
+func failWith(status int, errs ...string) answer {
 	return answer{status: status, errors: append([]string{}, errs...)}
 }
 
-// absent is the answer for a path at which there is nothing.
-func absent() answer { return failure(http.StatusNotFound) }
+// absentAnswer is the answer for a path at which there is nothing.
+func absentAnswer() answer { return failWith(http.StatusNotFound) }
 
-// wrapped is an error as Vault writes those that it collects.
-func wrapped(status int, text string) answer {
-	return failure(status, "1 error occurred:\n\t* "+text+"\n\n")
+// wrappedAnswer is an error as Vault writes those that it collects.
+func wrappedAnswer(status int, text string) answer {
+	return failWith(status, "1 error occurred:\n\t* "+text+"\n\n")
 }
 
-func denied() answer { return wrapped(http.StatusForbidden, "permission denied") }
+func deniedAnswer() answer { return wrappedAnswer(http.StatusForbidden, "permission denied") }
 
-func unsupported(methods []string) answer {
-	a := wrapped(http.StatusMethodNotAllowed, "unsupported operation")
+func unsupportedAnswer(methods []string) answer {
+	a := wrappedAnswer(http.StatusMethodNotAllowed, "unsupported operation")
 	a.allow = methods
 	return a
 }
@@ -67,8 +67,8 @@ type envelope struct {
 	Auth      *string  `json:"auth"`
 }
 
-// write sends an answer.
-func write(w http.ResponseWriter, a answer) {
+// writeAnswer sends an answer.
+func writeAnswer(w http.ResponseWriter, a answer) {
 	if a.status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", strings.Join(a.allow, ", "))
 	}
@@ -76,7 +76,7 @@ func write(w http.ResponseWriter, a answer) {
 	case a.errors != nil:
 		writeJSON(w, a.status, map[string][]string{"errors": a.errors})
 	case a.status == http.StatusNoContent:
-		header(w)
+		setHeaders(w)
 		w.WriteHeader(a.status)
 	default:
 		e := envelope{ID: requestID(), Data: a.data}
@@ -87,13 +87,13 @@ func write(w http.ResponseWriter, a answer) {
 	}
 }
 
-func header(w http.ResponseWriter) {
+func setHeaders(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
 }
 
 func writeJSON(w http.ResponseWriter, status int, document any) {
-	header(w)
+	setHeaders(w)
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(document) // a caller that went away is no fault
 }
@@ -127,18 +127,18 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	c, refusal := readCall(w, r)
 	if refusal != nil {
-		write(w, *refusal)
+		writeAnswer(w, *refusal)
 		return
 	}
-	write(w, e.answer(c))
+	writeAnswer(w, e.answer(c))
 }
 
 // readCall reads a request. The answer is nil unless it cannot be read.
 func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
-	c := &call{operation: operation(r), path: strings.TrimPrefix(r.URL.Path, "/v1/"),
+	c := &call{operation: capabilityOf(r), path: strings.TrimPrefix(r.URL.Path, "/v1/"),
 		version: r.URL.Query().Get("version"), token: tokenOf(r.Header)}
 	refuse := func(status int, text string) (*call, *answer) {
-		a := failure(status, text)
+		a := failWith(status, text)
 		return nil, &a
 	}
 	if len(c.path) > maxPath || !utf8.ValidString(c.path) || strings.ContainsFunc(c.path,
@@ -159,16 +159,16 @@ func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
 	return c, nil
 }
 
-// methods are the HTTP methods of an operation, as [operation] reads them.
+// methods are the HTTP methods of an operation, as [capabilityOf] reads them.
 var methods = map[string][]string{
 	Read:   {http.MethodGet},
 	Update: {http.MethodPost, http.MethodPut},
 	Delete: {http.MethodDelete},
 }
 
-// operation is the capability that a request needs. A write where there is nothing yet needs
+// capabilityOf is the capability that a request needs. A write where there is nothing yet needs
 // another one in the end.
-func operation(r *http.Request) string {
+func capabilityOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet:
 		return Read
@@ -189,8 +189,8 @@ func tokenOf(h http.Header) string {
 	return token
 }
 
-// canonical reports whether a path has segments between single slashes, and no dot segment.
-func canonical(path string) bool {
+// isCanonical reports whether a path has segments between single slashes, and no dot segment.
+func isCanonical(path string) bool {
 	return !slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool {
 		return s == "" || s == "." ||
 			s == ".."

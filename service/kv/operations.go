@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-func invalid(text string) answer { return failure(http.StatusBadRequest, text) }
+func invalidAnswer(text string) answer { return failWith(http.StatusBadRequest, text) }
 
 // secret is the answer to a read.
 type secret struct {
@@ -18,11 +18,11 @@ type secret struct {
 func (e *Engine) read(t *target) answer {
 	asked, err := strconv.ParseInt(cmp.Or(t.version, "0"), 10, 64)
 	if err != nil {
-		return invalid("expected a version that is a number")
+		return invalidAnswer("expected a version that is a number")
 	}
 	r := t.held
 	if r == nil {
-		return absent()
+		return absentAnswer()
 	}
 	if asked <= 0 {
 		asked = r.Current
@@ -30,40 +30,40 @@ func (e *Engine) read(t *target) answer {
 	v, there := r.Versions[asked]
 	switch {
 	case !there:
-		return absent()
+		return absentAnswer()
 	case v.Destroyed || v.Deleted != "":
 		return answer{status: http.StatusNotFound, data: secret{nil, r.describe(asked)}}
 	}
-	return found(secret{v.Data, r.describe(asked)})
+	return foundAnswer(secret{v.Data, r.describe(asked)})
 }
 
 func (e *Engine) write(t *target) answer {
 	raw, given := t.body["data"]
 	if !given {
-		return invalid("no data provided")
+		return invalidAnswer("no data provided")
 	}
-	data, ok := encode(raw)
+	data, ok := encodeSecret(raw)
 	if !ok {
-		return invalid("data: expected an object, not too deep, with numbers in the range of a float64")
+		return invalidAnswer("data: expected an object, not too deep, with numbers in the range of a float64")
 	}
-	at := now()
+	at := formatNow()
 	r := newRecord(at)
 	if t.held != nil {
 		r = t.held.clone()
 	}
 	if fault := checkAndSet(t.body["options"], r); fault != "" {
-		return invalid(fault)
+		return invalidAnswer(fault)
 	}
 	r.add(at, data)
 	if a := e.keep(t, r); a.status != http.StatusNoContent {
 		return a
 	}
-	return found(r.describe(r.Current))
+	return foundAnswer(r.describe(r.Current))
 }
 
-// encode brings a secret into the form that it is read in: each number through
+// encodeSecret brings a secret into the form that it is read in: each number through
 // a float64, members in order.
-func encode(raw json.RawMessage) (json.RawMessage, bool) {
+func encodeSecret(raw json.RawMessage) (json.RawMessage, bool) {
 	var data map[string]any
 	if json.Unmarshal(raw, &data) != nil {
 		return nil, false
@@ -83,7 +83,7 @@ func checkAndSet(raw json.RawMessage, r *record) string {
 	if !given {
 		return ""
 	}
-	n, ok := number(expected)
+	n, ok := parseInteger(expected)
 	switch {
 	case !ok:
 		return "error parsing check-and-set parameter"
@@ -93,8 +93,8 @@ func checkAndSet(raw json.RawMessage, r *record) string {
 	return ""
 }
 
-// number reads an integer, as a number or a text; null is 0.
-func number(raw json.RawMessage) (int64, bool) {
+// parseInteger reads an integer, as a number or a text; null is 0.
+func parseInteger(raw json.RawMessage) (int64, bool) {
 	var n json.Number
 	if json.Unmarshal(raw, &n) != nil {
 		return 0, false
@@ -110,15 +110,15 @@ func number(raw json.RawMessage) (int64, bool) {
 func (e *Engine) keep(t *target, r *record) answer {
 	if err := e.put(t.key, r); err != nil {
 		e.log.Error("a change could not be kept", "error", err.Error())
-		return wrapped(http.StatusInternalServerError, "the change could not be kept")
+		return wrappedAnswer(http.StatusInternalServerError, "the change could not be kept")
 	}
-	return done()
+	return doneAnswer()
 }
 
 // change changes versions of a record, if there is one.
 func (e *Engine) change(t *target, numbers []int64, f func(*version)) answer {
 	if t.held == nil {
-		return done()
+		return doneAnswer()
 	}
 	r := t.held.clone()
 	r.change(numbers, f)
@@ -130,11 +130,11 @@ func (e *Engine) remove(t *target) answer {
 	if t.held != nil {
 		current = []int64{t.held.Current}
 	}
-	return e.change(t, current, remove)
+	return e.change(t, current, removeVersion)
 }
 
-// changing handles a call that changes versions; none refuses one without a version.
-func changing(none string, f func(*version)) func(*Engine, *target) answer {
+// changeVersions handles a call that changes versions; none refuses one without a version.
+func changeVersions(none string, f func(*version)) func(*Engine, *target) answer {
 	return func(e *Engine, t *target) answer { return e.changeVersions(t, none, f) }
 }
 
@@ -142,20 +142,20 @@ func changing(none string, f func(*version)) func(*Engine, *target) answer {
 func (e *Engine) changeVersions(t *target, none string, f func(*version)) answer {
 	raw := t.body["versions"]
 	if raw == nil {
-		return invalid(none)
+		return invalidAnswer(none)
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		list = []json.RawMessage{raw}
 	}
 	if len(list) == 0 {
-		return invalid(none)
+		return invalidAnswer(none)
 	}
 	var numbers []int64
 	for _, one := range list {
-		n, ok := number(one)
+		n, ok := parseInteger(one)
 		if !ok {
-			return invalid("versions: expected numbers")
+			return invalidAnswer("versions: expected numbers")
 		}
 		numbers = append(numbers, n)
 	}
@@ -165,14 +165,14 @@ func (e *Engine) changeVersions(t *target, none string, f func(*version)) answer
 func (e *Engine) readMetadata(t *target) answer {
 	r := t.held
 	if r == nil {
-		return absent()
+		return absentAnswer()
 	}
-	return found(r.metadata())
+	return foundAnswer(r.metadata())
 }
 
 func (e *Engine) deleteMetadata(t *target) answer {
 	if t.held == nil {
-		return done()
+		return doneAnswer()
 	}
 	return e.keep(t, nil)
 }

@@ -52,8 +52,8 @@ func (r Rule) check() error {
 	return nil
 }
 
-// allowed reports whether a rule gives a capability at a path.
-func allowed(rules []Rule, path, capability string) bool {
+// isAllowed reports whether a rule gives a capability at a path.
+func isAllowed(rules []Rule, path, capability string) bool {
 	return slices.ContainsFunc(rules, func(r Rule) bool {
 		start, open := strings.CutSuffix(r.Path, "*")
 		return (path == r.Path || open && strings.HasPrefix(path, start)) && slices.Contains(r.Capabilities, capability)
@@ -74,9 +74,9 @@ var handlers = map[string]func(*Engine, *target) answer{
 	"data read":       (*Engine).read,
 	"data update":     (*Engine).write,
 	"data delete":     (*Engine).remove,
-	"delete update":   changing("No version number provided", remove),
-	"undelete update": changing("No version number provided", restore),
-	"destroy update":  changing("no version number provided", destroy),
+	"delete update":   changeVersions("No version number provided", removeVersion),
+	"undelete update": changeVersions("No version number provided", restoreVersion),
+	"destroy update":  changeVersions("no version number provided", destroyVersion),
 	"metadata read":   (*Engine).readMetadata,
 	"metadata delete": (*Engine).deleteMetadata,
 }
@@ -86,27 +86,27 @@ func (e *Engine) answer(c *call) answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.sealed {
-		return failure(http.StatusServiceUnavailable, "Vault is sealed")
+		return failWith(http.StatusServiceUnavailable, "Vault is sealed")
 	}
 	rules, known := e.rulesOf(c.token)
 	if !known {
-		return failure(http.StatusForbidden, "permission denied")
+		return failWith(http.StatusForbidden, "permission denied")
 	}
 	t := e.target(c)
 	if c.operation == "" && len(t.methods()) > 0 {
-		return unsupported(t.methods())
+		return unsupportedAnswer(t.methods())
 	}
-	if need := t.capability(); !allowed(rules, c.path, need) {
+	if need := t.capability(); !isAllowed(rules, c.path, need) {
 		e.log.Warn("permission denied", "path", c.path, "capability", need)
-		return denied()
+		return deniedAnswer()
 	}
 	switch {
 	case t.below:
 		return e.dispatch(t)
 	case strings.HasPrefix(c.path, "sys/") || strings.HasPrefix(c.path, "auth/"):
-		return wrapped(http.StatusNotFound, "unsupported path")
+		return wrappedAnswer(http.StatusNotFound, "unsupported path")
 	}
-	return failure(http.StatusNotFound, fmt.Sprintf("no handler for route %q. route entry not found.", c.path))
+	return failWith(http.StatusNotFound, fmt.Sprintf("no handler for route %q. route entry not found.", c.path))
 }
 
 // target finds the target of a call.
@@ -144,10 +144,10 @@ func (t *target) methods() []string {
 func (e *Engine) dispatch(t *target) answer {
 	handle, known := handlers[t.verb+" "+t.operation]
 	switch {
-	case len(t.methods()) == 0 || !canonical(t.key):
+	case len(t.methods()) == 0 || !isCanonical(t.key):
 		return noSuchPath()
 	case !known:
-		return unsupported(t.methods())
+		return unsupportedAnswer(t.methods())
 	}
 	return handle(e, t)
 }

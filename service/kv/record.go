@@ -32,8 +32,8 @@ type stamp struct {
 	Destroyed bool   `json:"destroyed"`
 }
 
-// now is the time as the engine writes it.
-func now() string { return time.Now().UTC().Format(time.RFC3339Nano) }
+// formatNow is the time as the engine writes it.
+func formatNow() string { return time.Now().UTC().Format(time.RFC3339Nano) }
 
 // newRecord is a record before its first version.
 func newRecord(at string) *record {
@@ -68,15 +68,15 @@ func (r *record) change(numbers []int64, f func(*version)) {
 	}
 }
 
-func remove(v *version) {
+func removeVersion(v *version) {
 	if v.Deleted == "" {
-		v.Deleted = now()
+		v.Deleted = formatNow()
 	}
 }
 
-func restore(v *version) { v.Deleted = "" }
+func restoreVersion(v *version) { v.Deleted = "" }
 
-func destroy(v *version) { v.Destroyed, v.Data = true, nil }
+func destroyVersion(v *version) { v.Destroyed, v.Data = true, nil }
 
 // versionDocument describes a version in answers to reads and writes.
 type versionDocument struct {

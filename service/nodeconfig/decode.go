@@ -76,7 +76,7 @@ func (d *decoder) refuse(settings []setting, expected string) {
 func (d *decoder) close() {
 	for _, m := range d.object.Members() {
 		if !d.known[m.Name] {
-			d.at(m.Value, "a setting of a node", "the unknown name "+quote(m.Name))
+			d.at(m.Value, "a setting of a node", "the unknown name "+quoteText(m.Name))
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (d *decoder) on(prefix string) bool {
 	return ok && d.is(v, ijson.Bool) && v.Bool()
 }
 
-// plain reads a text of the grammar.
-func plain(dst *string, g grammar) slot {
+// textSlot reads a text of the grammar.
+func textSlot(dst *string, g grammar) slot {
 	return func(d *decoder, v *ijson.Value) {
 		if d.is(v, ijson.String) && d.holds(v, g) {
 			*dst = v.Text()
@@ -113,8 +113,8 @@ func (d *decoder) holds(v *ijson.Value, g grammar) bool {
 	return true
 }
 
-// file reads a path.
-func file(dst *File) slot {
+// fileSlot reads a path.
+func fileSlot(dst *File) slot {
 	return func(d *decoder, v *ijson.Value) {
 		if !d.is(v, ijson.String) || !d.holds(v, filePath) {
 			return
@@ -127,8 +127,8 @@ func file(dst *File) slot {
 	}
 }
 
-// number reads an integer within the bounds, which are both allowed.
-func number(dst *int, low, high int64) slot {
+// numberSlot reads an integer within the bounds, which are both allowed.
+func numberSlot(dst *int, low, high int64) slot {
 	return func(d *decoder, v *ijson.Value) {
 		if !d.is(v, ijson.Number) {
 			return
@@ -141,30 +141,30 @@ func number(dst *int, low, high int64) slot {
 	}
 }
 
-// seconds reads a number of seconds within the bounds.
-func seconds(dst *time.Duration, low, high int64) slot {
+// secondsSlot reads a number of seconds within the bounds.
+func secondsSlot(dst *time.Duration, low, high int64) slot {
 	return func(d *decoder, v *ijson.Value) {
 		n := 0
-		number(&n, low, high)(d, v)
+		numberSlot(&n, low, high)(d, v)
 		*dst = time.Duration(n) * time.Second
 	}
 }
 
-// address reads where the local API listens.
-func address(dst *netip.AddrPort) slot {
+// addressSlot reads where the local API listens.
+func addressSlot(dst *netip.AddrPort) slot {
 	return func(d *decoder, v *ijson.Value) {
 		text := ""
-		if plain(&text, listenAddress)(d, v); text != "" {
+		if textSlot(&text, listenAddress)(d, v); text != "" {
 			*dst = netip.MustParseAddrPort(text)
 		}
 	}
 }
 
-// sum reads a digest.
-func sum(dst *[sha256.Size]byte) slot {
+// digestSlot reads a digest.
+func digestSlot(dst *[sha256.Size]byte) slot {
 	return func(d *decoder, v *ijson.Value) {
 		text := ""
-		plain(&text, digest)(d, v)
+		textSlot(&text, digest)(d, v)
 		_, _ = hex.Decode(dst[:], []byte(text)) // the grammar has seen to it
 	}
 }
@@ -172,8 +172,8 @@ func sum(dst *[sha256.Size]byte) slot {
 // bounds is how many elements a list may have, both inclusive.
 type bounds struct{ low, high int }
 
-// list reads the elements of a list without duplicates.
-func list(b bounds, each func(*decoder, *ijson.Value)) slot {
+// listSlot reads the elements of a list without duplicates.
+func listSlot(b bounds, each func(*decoder, *ijson.Value)) slot {
 	return func(d *decoder, v *ijson.Value) {
 		if !d.is(v, ijson.Array) || !d.within(v, b, len(v.Elements()), "element") {
 			return
@@ -198,8 +198,8 @@ func (d *decoder) within(v *ijson.Value, b bounds, n int, thing string) bool {
 	return true
 }
 
-// keyring reads Ed25519 public keys by key id.
-func keyring(dst *map[string]ed25519.PublicKey) slot {
+// keyringSlot reads Ed25519 public keys by key id.
+func keyringSlot(dst *map[string]ed25519.PublicKey) slot {
 	return func(d *decoder, v *ijson.Value) {
 		members := v.Members()
 		if !d.is(v, ijson.Object) || !d.within(v, bounds{1, 16}, len(members), "key") {
@@ -208,7 +208,7 @@ func keyring(dst *map[string]ed25519.PublicKey) slot {
 		*dst = map[string]ed25519.PublicKey{}
 		for _, m := range members {
 			if !identifier.holds(m.Name) {
-				d.at(m.Value, "a key id: "+identifier.expected, quote(m.Name))
+				d.at(m.Value, "a key id: "+identifier.expected, quoteText(m.Name))
 			}
 			if key := d.publicKey(m.Value); key != nil {
 				(*dst)[m.Name] = key
@@ -221,7 +221,7 @@ func keyring(dst *map[string]ed25519.PublicKey) slot {
 // relied on.
 func (d *decoder) publicKey(v *ijson.Value) ed25519.PublicKey {
 	text := ""
-	if plain(&text, publicKey)(d, v); text == "" {
+	if textSlot(&text, publicKey)(d, v); text == "" {
 		return nil
 	}
 	var key [ed25519.PublicKeySize]byte
@@ -233,8 +233,8 @@ func (d *decoder) publicKey(v *ijson.Value) ed25519.PublicKey {
 	return slices.Clone(key[:])
 }
 
-// probe reads one probe of the dependency discovery.
-func probe(dst *[]Probe) func(*decoder, *ijson.Value) {
+// probeSlot reads one probe of the dependency discovery.
+func probeSlot(dst *[]Probe) func(*decoder, *ijson.Value) {
 	return func(d *decoder, v *ijson.Value) {
 		if !d.is(v, ijson.Object) {
 			return
@@ -242,8 +242,8 @@ func probe(dst *[]Probe) func(*decoder, *ijson.Value) {
 		var p Probe
 		inner := newDecoder(d.collector, v, d.base)
 		inner.take([]setting{
-			{"service", required, plain(&p.Service, identifier)},
-			{"address", required, plain(&p.Address, target)},
+			{"service", required, textSlot(&p.Service, identifier)},
+			{"address", required, textSlot(&p.Address, target)},
 		})
 		inner.close()
 		*dst = append(*dst, p)

@@ -24,52 +24,52 @@ type grammar struct {
 	found func(string) string
 }
 
-// matching returns a grammar of one regular expression.
-func matching(expected, pattern string) grammar {
-	return grammar{expected, regexp.MustCompile(pattern).MatchString, quote}
+// matchingGrammar returns a grammar of one regular expression.
+func matchingGrammar(expected, pattern string) grammar {
+	return grammar{expected, regexp.MustCompile(pattern).MatchString, quoteText}
 }
 
 var (
 	// subject and identifier are defined in SPEC 1.5.
-	subject    = matching("1 to 100 characters of A-Z a-z 0-9 . _ : @ -", `^[A-Za-z0-9._:@-]{1,100}$`)
-	identifier = matching("1 to 128 characters of A-Z a-z 0-9 . _ : @ / -", `^[A-Za-z0-9._:@/-]{1,128}$`)
+	subject    = matchingGrammar("1 to 100 characters of A-Z a-z 0-9 . _ : @ -", `^[A-Za-z0-9._:@-]{1,100}$`)
+	identifier = matchingGrammar("1 to 128 characters of A-Z a-z 0-9 . _ : @ / -", `^[A-Za-z0-9._:@/-]{1,128}$`)
 
-	reference = matching(
+	reference = matchingGrammar(
 		"local/ and a name of 1 to 100 characters of A-Z a-z 0-9 . _ - that begins with a letter or digit",
 		`^local/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
-	digest = matching("64 lower-case hexadecimal digits", `^[0-9a-f]{64}$`)
+	digest = matchingGrammar("64 lower-case hexadecimal digits", `^[0-9a-f]{64}$`)
 
 	mount = grammar{
 		"one path segment of 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, neither . nor ..",
-		func(s string) bool { return len(s) <= 128 && isSegment(s) }, quote,
+		func(s string) bool { return len(s) <= 128 && isSegment(s) }, quoteText,
 	}
 	basePath = grammar{
 		"1 to 512 characters: path segments of A-Z a-z 0-9 . _ ~ -, none empty, . or .., and / between them",
-		isBasePath, quote,
+		isBasePath, quoteText,
 	}
 	namespace = grammar{
 		"nothing, or a path as of secret_store_kv_base_path",
-		func(s string) bool { return s == "" || isBasePath(s) }, quote,
+		func(s string) bool { return s == "" || isBasePath(s) }, quoteText,
 	}
 	filePath = grammar{
 		"a path of 1 to 4096 characters, no control character among them",
-		func(s string) bool { return isLine(s, maxPath) }, hidden,
+		func(s string) bool { return isLine(s, maxPath) }, hiddenText,
 	}
 	argument = grammar{
 		"1 to 1024 characters, no control character and no brace among them save those of {certificate}",
 		func(s string) bool {
 			return isLine(s, 1024) && !strings.ContainsAny(strings.ReplaceAll(s, "{certificate}", ""), "{}")
 		},
-		hidden,
+		hiddenText,
 	}
 	publicKey = grammar{
 		"an Ed25519 public key as 43 characters of base64url",
-		regexp.MustCompile(`^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$`).MatchString, hidden,
+		regexp.MustCompile(`^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$`).MatchString, hiddenText,
 	}
 )
 
-// hidden describes a text in whose place someone may have put a secret.
-func hidden(s string) string {
+// hiddenText describes a text in whose place someone may have put a secret.
+func hiddenText(s string) string {
 	return safetext.Count(utf8.RuneCountInString(s), "character") + ", not shown"
 }
 
@@ -135,7 +135,7 @@ var (
 		func(s string) bool {
 			a, err := netip.ParseAddrPort(s)
 			return err == nil && a.Port() > 0 && a.String() == s && isPlain(a.Addr())
-		}, quote,
+		}, quoteText,
 	}
 )
 
@@ -217,7 +217,7 @@ func foundURL(s string) string {
 	case strings.Contains(s, "#"):
 		return "a fragment, not shown"
 	}
-	return quote(s)
+	return quoteText(s)
 }
 
 // maxSPIFFE is the length of a SPIFFE id in bytes, by its standard.

@@ -86,11 +86,11 @@ func (i *inspector) authorities(a *Authorities) {
 	for n, c := range list {
 		valid = valid || i.valid(c)
 		if !isAuthority(c) {
-			i.fault(a.File.Pointer, "certificates of CAs only", ordinal(n)+" that is none of a CA")
+			i.fault(a.File.Pointer, "certificates of CAs only", ordinalOf(n)+" that is none of a CA")
 		}
 	}
 	if !valid {
-		i.fault(a.File.Pointer, "a certificate that is valid now", "none: "+validity(list[0]))
+		i.fault(a.File.Pointer, "a certificate that is valid now", "none: "+validityOf(list[0]))
 	}
 	a.Certificates = list
 }
@@ -107,7 +107,7 @@ func (i *inspector) identity(id *Identity, use keyUse) {
 		return
 	}
 	key, err := readPrivateKey(id.PrivateKeyFile.Path)
-	if i.report(id.PrivateKeyFile, err) && ok && !matches(key, chain[0]) {
+	if i.report(id.PrivateKeyFile, err) && ok && !matchesKey(key, chain[0]) {
 		i.fault(id.PrivateKeyFile.Pointer, "the private key of the certificate of "+id.CertificateFile.Pointer,
 			"another one")
 	}
@@ -135,14 +135,14 @@ func (i *inspector) chain(f File, chain []*x509.Certificate, use keyUse) {
 		i.fault(f.Pointer, "the leaf as the first certificate", "the certificate of a CA")
 	}
 	if !use.allowed(leaf) {
-		i.fault(f.Pointer, "a leaf with the extended key usage "+use.name, usages(leaf))
+		i.fault(f.Pointer, "a leaf with the extended key usage "+use.name, usagesOf(leaf))
 	}
 	for n, c := range chain {
 		if !i.valid(c) {
-			i.fault(f.Pointer, "certificates that are valid now", ordinal(n)+", "+validity(c))
+			i.fault(f.Pointer, "certificates that are valid now", ordinalOf(n)+", "+validityOf(c))
 		}
 		if n+1 < len(chain) && c.CheckSignatureFrom(chain[n+1]) != nil {
-			i.fault(f.Pointer, "behind each certificate its issuer", ordinal(n)+" that the next one has not signed")
+			i.fault(f.Pointer, "behind each certificate its issuer", ordinalOf(n)+" that the next one has not signed")
 		}
 	}
 }
@@ -172,8 +172,8 @@ func (u keyUse) allowed(c *x509.Certificate) bool {
 	return u == anyUse || slices.Contains(c.ExtKeyUsage, u.usage)
 }
 
-// usages describes the extended key usages of a certificate.
-func usages(c *x509.Certificate) string {
+// usagesOf describes the extended key usages of a certificate.
+func usagesOf(c *x509.Certificate) string {
 	n := len(c.ExtKeyUsage) + len(c.UnknownExtKeyUsage)
 	if n == 0 {
 		return "no extended key usage"
@@ -186,11 +186,11 @@ func isAuthority(c *x509.Certificate) bool {
 	return c.IsCA && (c.KeyUsage == 0 || c.KeyUsage&x509.KeyUsageCertSign != 0)
 }
 
-// ordinal names a certificate of a file by its place.
-func ordinal(n int) string { return fmt.Sprintf("certificate %d", n+1) }
+// ordinalOf names a certificate of a file by its place.
+func ordinalOf(n int) string { return fmt.Sprintf("certificate %d", n+1) }
 
-// validity describes the period of a certificate.
-func validity(c *x509.Certificate) string {
+// validityOf describes the period of a certificate.
+func validityOf(c *x509.Certificate) string {
 	return fmt.Sprintf("valid from %s to %s", c.NotBefore.UTC().Format(time.RFC3339),
 		c.NotAfter.UTC().Format(time.RFC3339))
 }
@@ -221,7 +221,7 @@ func parseCertificates(doc []byte) ([]*x509.Certificate, error) {
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, &problem{expected, ordinal(len(list)) + " that cannot be read"}
+			return nil, &problem{expected, ordinalOf(len(list)) + " that cannot be read"}
 		}
 		list, rest = append(list, c), after
 	}
@@ -267,8 +267,8 @@ func parsePrivateKey(block *pem.Block) any {
 	return key
 }
 
-// matches reports whether a certificate belongs to the key.
-func matches(key crypto.Signer, c *x509.Certificate) bool {
+// matchesKey reports whether a certificate belongs to the key.
+func matchesKey(key crypto.Signer, c *x509.Certificate) bool {
 	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	return ok && public.Equal(c.PublicKey)
 }

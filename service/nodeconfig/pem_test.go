@@ -186,7 +186,7 @@ func TestReadClient(t *testing.T) {
 	renewed := configtest.Issue(configtest.Leaf(x509.ExtKeyUsageClientAuth), nil)
 	s.identity("exporter", renewed.Key, renewed)
 	read, faults := id.ReadClient(configtest.At)
-	check.That(t, len(faults) == 0 && read.Chain[0].Equal(renewed.Certificate) && matches(read.Key, read.Chain[0]) &&
+	check.That(t, len(faults) == 0 && read.Chain[0].Equal(renewed.Certificate) && matchesKey(read.Key, read.Chain[0]) &&
 		read.CertificateFile == id.CertificateFile, "%v, %v", read, faults)
 	check.That(t, !id.Chain[0].Equal(renewed.Certificate), "what was read before has changed")
 }

@@ -69,8 +69,8 @@ func (c *collector) decode(doc []byte, base string) *Config {
 	return newDecoder(c, root, base).decode()
 }
 
-// escape writes a name as a token of an RFC 6901 pointer.
-func escape(name string) string {
+// escapePointer writes a name as a token of an RFC 6901 pointer.
+func escapePointer(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
@@ -96,7 +96,7 @@ type Faults []Fault
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i, fault := range f {
-		lines[i] = fmt.Sprintf("%s: expected %s, found %s", quote(fault.Pointer), fault.Expected, fault.Found)
+		lines[i] = fmt.Sprintf("%s: expected %s, found %s", quoteText(fault.Pointer), fault.Expected, fault.Found)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -140,8 +140,8 @@ func (c *collector) is(v *ijson.Value, kind ijson.Kind) bool {
 // and nothing breaks it.
 const maxQuoted = 64
 
-// quote quotes text out of the document, and cuts it.
-func quote(text string) string {
+// quoteText quotes text out of the document, and cuts it.
+func quoteText(text string) string {
 	most := maxQuoted
 	for len(safetext.Excerpt(text, most)) > maxQuoted {
 		most--

@@ -50,23 +50,23 @@ func (d *decoder) part(prefix string, settings []setting) bool {
 
 func nodeSettings(c *Config) []setting {
 	return []setting{
-		{"tenant_id", required, plain(&c.TenantID, subject)},
-		{"node_id", required, plain(&c.NodeID, subject)},
-		{"state_directory", required, file(&c.StateDirectory)},
-		{"policy_public_keys", required, keyring(&c.PolicyKeys)},
-		{"audit_public_keys", required, keyring(&c.AuditKeys)},
+		{"tenant_id", required, textSlot(&c.TenantID, subject)},
+		{"node_id", required, textSlot(&c.NodeID, subject)},
+		{"state_directory", required, fileSlot(&c.StateDirectory)},
+		{"policy_public_keys", required, keyringSlot(&c.PolicyKeys)},
+		{"audit_public_keys", required, keyringSlot(&c.AuditKeys)},
 	}
 }
 
 func localSettings(l *LocalAPI) []setting {
 	return []setting{
-		{"local_api_address", required, address(&l.Address)},
-		{"local_api_certificate_file", required, file(&l.Identity.CertificateFile)},
-		{"local_api_private_key_file", required, file(&l.Identity.PrivateKeyFile)},
-		{"local_api_client_ca_file", required, file(&l.Clients.File)},
-		{"trust_event_subscriber_spiffe_prefixes", optional, list(bounds{0, 64}, func(d *decoder, v *ijson.Value) {
+		{"local_api_address", required, addressSlot(&l.Address)},
+		{"local_api_certificate_file", required, fileSlot(&l.Identity.CertificateFile)},
+		{"local_api_private_key_file", required, fileSlot(&l.Identity.PrivateKeyFile)},
+		{"local_api_client_ca_file", required, fileSlot(&l.Clients.File)},
+		{"trust_event_subscriber_spiffe_prefixes", optional, listSlot(bounds{0, 64}, func(d *decoder, v *ijson.Value) {
 			prefix := ""
-			plain(&prefix, spiffePrefix)(d, v)
+			textSlot(&prefix, spiffePrefix)(d, v)
 			l.Subscribers = append(l.Subscribers, SPIFFEPrefix(prefix))
 		})},
 	}
@@ -74,59 +74,59 @@ func localSettings(l *LocalAPI) []setting {
 
 func cloudSettings(c *Cloud) []setting {
 	return []setting{
-		{"cloud_url", required, plain(&c.URL, origin)},
-		{"cloud_ca_file", required, file(&c.Authorities.File)},
-		{"cloud_client_certificate_file", required, file(&c.Identity.CertificateFile)},
-		{"cloud_client_private_key_file", required, file(&c.Identity.PrivateKeyFile)},
-		{"cloud_public_key_sha256", required, list(bounds{1, 8}, func(d *decoder, v *ijson.Value) {
+		{"cloud_url", required, textSlot(&c.URL, origin)},
+		{"cloud_ca_file", required, fileSlot(&c.Authorities.File)},
+		{"cloud_client_certificate_file", required, fileSlot(&c.Identity.CertificateFile)},
+		{"cloud_client_private_key_file", required, fileSlot(&c.Identity.PrivateKeyFile)},
+		{"cloud_public_key_sha256", required, listSlot(bounds{1, 8}, func(d *decoder, v *ijson.Value) {
 			var pin [sha256.Size]byte
-			sum(&pin)(d, v)
+			digestSlot(&pin)(d, v)
 			c.Pins = append(c.Pins, pin)
 		})},
-		{"cloud_request_timeout_seconds", required, seconds(&c.RequestTimeout, 2, 60)},
-		{"cloud_poll_interval_seconds", required, seconds(&c.PollInterval, 1, 300)},
+		{"cloud_request_timeout_seconds", required, secondsSlot(&c.RequestTimeout, 2, 60)},
+		{"cloud_poll_interval_seconds", required, secondsSlot(&c.PollInterval, 1, 300)},
 	}
 }
 
 func discoverySettings(s *Discovery) []setting {
 	return []setting{
-		{"dependency_discovery_probes", required, list(bounds{1, 64}, probe(&s.Probes))},
-		{"dependency_discovery_interval_seconds", required, seconds(&s.Interval, 10, 3600)},
-		{"dependency_discovery_timeout_seconds", required, seconds(&s.Timeout, 1, 10)},
+		{"dependency_discovery_probes", required, listSlot(bounds{1, 64}, probeSlot(&s.Probes))},
+		{"dependency_discovery_interval_seconds", required, secondsSlot(&s.Interval, 10, 3600)},
+		{"dependency_discovery_timeout_seconds", required, secondsSlot(&s.Timeout, 1, 10)},
 	}
 }
 
 func exportSettings(e *Export) []setting {
 	return []setting{
-		{"otlp_audit_exporter_id", required, plain(&e.ExporterID, identifier)},
-		{"otlp_audit_endpoint", required, plain(&e.Endpoint, logsEndpoint)},
-		{"otlp_audit_trust_bundle_file", required, file(&e.Authorities.File)},
-		{"otlp_audit_client_certificate_file", required, file(&e.Identity.CertificateFile)},
-		{"otlp_audit_client_private_key_file", required, file(&e.Identity.PrivateKeyFile)},
-		{"otlp_audit_batch_size", required, number(&e.BatchSize, 1, 64)},
-		{"otlp_audit_request_timeout_seconds", required, seconds(&e.RequestTimeout, 2, 60)},
-		{"otlp_audit_poll_interval_seconds", required, seconds(&e.PollInterval, 1, 300)},
+		{"otlp_audit_exporter_id", required, textSlot(&e.ExporterID, identifier)},
+		{"otlp_audit_endpoint", required, textSlot(&e.Endpoint, logsEndpoint)},
+		{"otlp_audit_trust_bundle_file", required, fileSlot(&e.Authorities.File)},
+		{"otlp_audit_client_certificate_file", required, fileSlot(&e.Identity.CertificateFile)},
+		{"otlp_audit_client_private_key_file", required, fileSlot(&e.Identity.PrivateKeyFile)},
+		{"otlp_audit_batch_size", required, numberSlot(&e.BatchSize, 1, 64)},
+		{"otlp_audit_request_timeout_seconds", required, secondsSlot(&e.RequestTimeout, 2, 60)},
+		{"otlp_audit_poll_interval_seconds", required, secondsSlot(&e.PollInterval, 1, 300)},
 	}
 }
 
 func storeSettings(s *SecretStore) []setting {
 	return []setting{
-		{"secret_store_adapter_reference", required, plain(&s.AdapterReference, reference)},
-		{"secret_store_profile_id", required, plain(&s.ProfileID, identifier)},
-		{"secret_store_address", required, plain(&s.Address, origin)},
-		{"secret_store_namespace", optional, plain(&s.Namespace, namespace)},
-		{"secret_store_token_file", required, file(&s.TokenFile)},
-		{"secret_store_ca_certificate_file", optional, file(&s.Authorities.File)},
-		{"secret_store_client_certificate_file", optional, file(&s.Identity.CertificateFile)},
-		{"secret_store_client_private_key_file", optional, file(&s.Identity.PrivateKeyFile)},
-		{"secret_store_kv_mount", required, plain(&s.Mount, mount)},
-		{"secret_store_kv_base_path", required, plain(&s.BasePath, basePath)},
-		{"secret_store_managed_directory", required, file(&s.ManagedDirectory)},
-		{"secret_store_bootstrap_certificate_file", required, file(&s.Bootstrap.CertificateFile)},
-		{"secret_store_bootstrap_private_key_file", required, file(&s.Bootstrap.PrivateKeyFile)},
-		{"secret_store_health_url", required, plain(&s.HealthURL, healthURL)},
-		{"secret_store_request_timeout_seconds", required, seconds(&s.RequestTimeout, 2, 60)},
-		{"secret_store_rollback_window_seconds", required, seconds(&s.RollbackWindow, 60, 86400)},
+		{"secret_store_adapter_reference", required, textSlot(&s.AdapterReference, reference)},
+		{"secret_store_profile_id", required, textSlot(&s.ProfileID, identifier)},
+		{"secret_store_address", required, textSlot(&s.Address, origin)},
+		{"secret_store_namespace", optional, textSlot(&s.Namespace, namespace)},
+		{"secret_store_token_file", required, fileSlot(&s.TokenFile)},
+		{"secret_store_ca_certificate_file", optional, fileSlot(&s.Authorities.File)},
+		{"secret_store_client_certificate_file", optional, fileSlot(&s.Identity.CertificateFile)},
+		{"secret_store_client_private_key_file", optional, fileSlot(&s.Identity.PrivateKeyFile)},
+		{"secret_store_kv_mount", required, textSlot(&s.Mount, mount)},
+		{"secret_store_kv_base_path", required, textSlot(&s.BasePath, basePath)},
+		{"secret_store_managed_directory", required, fileSlot(&s.ManagedDirectory)},
+		{"secret_store_bootstrap_certificate_file", required, fileSlot(&s.Bootstrap.CertificateFile)},
+		{"secret_store_bootstrap_private_key_file", required, fileSlot(&s.Bootstrap.PrivateKeyFile)},
+		{"secret_store_health_url", required, textSlot(&s.HealthURL, healthURL)},
+		{"secret_store_request_timeout_seconds", required, secondsSlot(&s.RequestTimeout, 2, 60)},
+		{"secret_store_rollback_window_seconds", required, secondsSlot(&s.RollbackWindow, 60, 86400)},
 	}
 }
 
@@ -135,21 +135,21 @@ const reloadBinary = "secret_store_reload_binary_path"
 
 func reloadSettings(r *Reload) []setting {
 	return []setting{
-		{"secret_store_reload_binary_sha256", required, sum(&r.SHA256)},
-		{"secret_store_reload_timeout_seconds", required, seconds(&r.Timeout, 2, 60)},
-		{"secret_store_reload_arguments", optional, arguments(&r.Arguments)},
+		{"secret_store_reload_binary_sha256", required, digestSlot(&r.SHA256)},
+		{"secret_store_reload_timeout_seconds", required, secondsSlot(&r.Timeout, 2, 60)},
+		{"secret_store_reload_arguments", optional, argumentsSlot(&r.Arguments)},
 	}
 }
 
-// arguments reads up to 32 arguments, which may be equal to each other.
-func arguments(dst *[]string) slot {
+// argumentsSlot reads up to 32 arguments, which may be equal to each other.
+func argumentsSlot(dst *[]string) slot {
 	return func(d *decoder, v *ijson.Value) {
 		if !d.is(v, ijson.Array) || !d.within(v, bounds{0, 32}, len(v.Elements()), "element") {
 			return
 		}
 		*dst = make([]string, len(v.Elements()))
 		for i, e := range v.Elements() {
-			plain(&(*dst)[i], argument)(d, e)
+			textSlot(&(*dst)[i], argument)(d, e)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func arguments(dst *[]string) slot {
 // its binary only.
 func (d *decoder) reload(s *SecretStore, storeOn bool) {
 	r := &Reload{}
-	path, rest := []setting{{reloadBinary, optional, file(&r.Binary)}}, reloadSettings(r)
+	path, rest := []setting{{reloadBinary, optional, fileSlot(&r.Binary)}}, reloadSettings(r)
 	switch {
 	case !storeOn:
 		d.refuse(slices.Concat(path, rest), "no such setting while secret_store_enabled is not true")
@@ -190,9 +190,9 @@ func (d *decoder) distinctKeys(c *Config) {
 	}{{"policy_public_keys", c.PolicyKeys}, {"audit_public_keys", c.AuditKeys}} {
 		for _, id := range slices.Sorted(maps.Keys(ring.keys)) {
 			key := hex.EncodeToString(ring.keys[id])
-			place := "/" + ring.name + "/" + escape(id)
+			place := "/" + ring.name + "/" + escapePointer(id)
 			if first, again := seen[key]; again {
-				d.fault(place, "a key that no other setting has", "that of "+quote(first))
+				d.fault(place, "a key that no other setting has", "that of "+quoteText(first))
 			} else {
 				seen[key] = place
 			}
@@ -205,7 +205,7 @@ func (d *decoder) distinctProbes(probes []Probe) {
 	seen := map[string]bool{}
 	for _, p := range probes {
 		if p.Service != "" && seen[p.Service] {
-			d.fault("/dependency_discovery_probes", "each service once", quote(p.Service)+" again")
+			d.fault("/dependency_discovery_probes", "each service once", quoteText(p.Service)+" again")
 		}
 		seen[p.Service] = true
 	}

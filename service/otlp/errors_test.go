@@ -50,7 +50,7 @@ func TestAnswers(t *testing.T) {
 			}
 			answer.WriteHeader(c.status)
 			answer.WriteString(c.body)
-			_, err := judge(answer.Result())
+			_, err := judgeAnswer(answer.Result())
 			check.Equal(t, code(err), c.want, "code")
 		})
 	}

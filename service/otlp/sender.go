@@ -38,7 +38,7 @@ type failure struct {
 // Error returns code and cause.
 func (f *failure) Error() string { return f.code + ": " + f.cause.Error() }
 
-func fail(code, format string, args ...any) *failure {
+func failOTLP(code, format string, args ...any) *failure {
 	return &failure{code, fmt.Errorf(format, args...)}
 }
 
@@ -59,7 +59,7 @@ func (s *sender) send(ctx context.Context, now time.Time, batchID string, body [
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.export.Endpoint, bytes.NewReader(body))
 	if err != nil {
-		return "", fail(TransportFailed, "%w", err)
+		return "", failOTLP(TransportFailed, "%w", err)
 	}
 	request.Header.Set("Content-Type", mediaType)
 	request.Header.Set(batchHeader, batchID)
@@ -67,38 +67,38 @@ func (s *sender) send(ctx context.Context, now time.Time, batchID string, body [
 	// The transport itself follows no redirect and keeps no cookie.
 	answer, err := s.transport.RoundTrip(request)
 	if err != nil {
-		return "", fail(TransportFailed, "%w", err)
+		return "", failOTLP(TransportFailed, "%w", err)
 	}
 	defer func() { _ = answer.Body.Close() }()
-	return judge(answer)
+	return judgeAnswer(answer)
 }
 
-// judge decides whether an answer is acceptance (service/docs/service.md).
-func judge(answer *http.Response) (string, error) {
+// judgeAnswer decides whether an answer is acceptance (service/docs/service.md).
+func judgeAnswer(answer *http.Response) (string, error) {
 	switch status := answer.StatusCode; {
 	case status >= 300 && status <= 399:
-		return "", fail(TransportFailed, "the collector redirects, with status %d", status)
+		return "", failOTLP(TransportFailed, "the collector redirects, with status %d", status)
 	case status != http.StatusOK:
-		return "", fail(CollectorRejected, "the collector answers with status %d", status)
+		return "", failOTLP(CollectorRejected, "the collector answers with status %d", status)
 	}
 	if kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err != nil || kind != mediaType {
-		return "", fail(ResponseInvalid, "expected an answer of the media type %s", mediaType)
+		return "", failOTLP(ResponseInvalid, "expected an answer of the media type %s", mediaType)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
 	if err != nil {
-		return "", fail(TransportFailed, "the answer did not arrive whole: %w", err)
+		return "", failOTLP(TransportFailed, "the answer did not arrive whole: %w", err)
 	}
 	if len(body) > maxResponse {
-		return "", fail(ResponseInvalid, "expected an answer of at most %d bytes", maxResponse)
+		return "", failOTLP(ResponseInvalid, "expected an answer of at most %d bytes", maxResponse)
 	}
 	r, err := decodeResponse(body)
 	switch {
 	case err != nil:
-		return "", fail(ResponseInvalid, "%w", err)
+		return "", failOTLP(ResponseInvalid, "%w", err)
 	case r.rejected < 0:
-		return "", fail(ResponseInvalid, "expected a number of rejected records, found %d", r.rejected)
+		return "", failOTLP(ResponseInvalid, "expected a number of rejected records, found %d", r.rejected)
 	case r.rejected > 0:
-		return "", fail(PartialSuccess, "the collector rejected %d records, and says %.200q", r.rejected, r.message)
+		return "", failOTLP(PartialSuccess, "the collector rejected %d records, and says %.200q", r.rejected, r.message)
 	}
 	return r.message, nil
 }
@@ -109,12 +109,12 @@ func (s *sender) identify(now time.Time) error {
 	id, faults := s.export.Identity.ReadClient(now)
 	for _, c := range id.Chain {
 		if now.Before(c.NotBefore) || now.After(c.NotAfter) {
-			return fail(ClientIdentityExpired, "the certificate %q is valid from %s to %s", c.Subject,
+			return failOTLP(ClientIdentityExpired, "the certificate %q is valid from %s to %s", c.Subject,
 				c.NotBefore.UTC(), c.NotAfter.UTC())
 		}
 	}
 	if len(faults) > 0 {
-		return fail(TransportFailed, "the client identity: %w", faults)
+		return failOTLP(TransportFailed, "the client identity: %w", faults)
 	}
 	if s.transport != nil && slices.EqualFunc(s.chain, id.Chain, (*x509.Certificate).Equal) {
 		return nil

@@ -99,7 +99,7 @@ func (e *Exporter) next() (*batch, error) {
 		return tx.Put(kindPending, e.Export.ExporterID, document)
 	})
 	if err != nil {
-		return nil, fail(CursorCommitFailed, "%w", err)
+		return nil, failOTLP(CursorCommitFailed, "%w", err)
 	}
 	e.pending = b
 	return b, nil
@@ -125,7 +125,7 @@ func (e *Exporter) commit(b *batch) error {
 		return tx.Delete(kindPending, e.Export.ExporterID)
 	})
 	if err != nil {
-		return fail(CursorCommitFailed, "%w", err)
+		return failOTLP(CursorCommitFailed, "%w", err)
 	}
 	e.pending = nil
 	e.succeeded(b.last)

@@ -114,7 +114,7 @@ func New(c Config) (*Adapter, error) {
 		return nil, err
 	}
 	a := &Adapter{location: &location{config: c}}
-	a.state, a.invalid = restore(o)
+	a.state, a.invalid = restoreState(o)
 	return a, nil
 }
 
@@ -135,10 +135,10 @@ func (l *location) keep(change func(*state), events ...Event) error {
 	return nil
 }
 
-// failure turns an error of the store into a fault: with the code foreign if the store holds
+// faultOf turns an error of the store into a fault: with the code foreign if the store holds
 // records that this node did not write, else unavailable. A context that has ended decides
 // nothing.
-func failure(ctx context.Context, foreign string, err error) error {
+func faultOf(ctx context.Context, foreign string, err error) error {
 	return failureOr(ctx, foreign, adapter.StoreUnavailable, err)
 }
 

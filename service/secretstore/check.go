@@ -36,11 +36,11 @@ func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 		}
 	}
 	if err := a.pointerUnchanged(ctx); err != nil {
-		return failure(ctx, adapter.PointerInvalid, err)
+		return faultOf(ctx, adapter.PointerInvalid, err)
 	}
-	for _, n := range named(a.state.Pointer.Record) {
+	for _, n := range namedBy(a.state.Pointer.Record) {
 		if err := a.generationUnchanged(ctx, n.Slot); err != nil {
-			return failure(ctx, adapter.StateInvalid, err)
+			return faultOf(ctx, adapter.StateInvalid, err)
 		}
 	}
 	return a.lapse(ctx, d)
@@ -58,7 +58,7 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	if err := a.recover(ctx); err != nil {
 		return err
 	}
-	if err := a.takeOff(ctx); err != nil {
+	if err := a.removeStaged(ctx); err != nil {
 		return err
 	}
 	return a.keep(func(s *state) { s.IntegrationID = "" }, Event{eventtype.StoreWithdrawn, "",
@@ -70,7 +70,7 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 // is kept for the rollback window only.
 func (a *Adapter) lapse(ctx context.Context, d adapter.Desired) error {
 	if r := a.state.Rotation; r != nil && r.Revision != d.Revision {
-		if err := a.takeOff(ctx); err != nil {
+		if err := a.removeStaged(ctx); err != nil {
 			return err
 		}
 	}
@@ -90,8 +90,8 @@ func (a *Adapter) lapse(ctx context.Context, d adapter.Desired) error {
 	return nil
 }
 
-// takeOff removes a staged rotation from the pointer, if there is one.
-func (a *Adapter) takeOff(ctx context.Context) error {
+// removeStaged removes a staged rotation from the pointer, if there is one.
+func (a *Adapter) removeStaged(ctx context.Context) error {
 	if r := a.state.Rotation; r == nil || r.Phase != phaseStaged {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (l *location) pointerUnchanged(ctx context.Context) error {
 	}
 	return l.keep(func(s *state) {
 		s.Pointer.Version, s.Pointer.Created = metadata.Version, metadata.Created
-	}, repaired(record.PointerPath, metadata))
+	}, repairedEvent(record.PointerPath, metadata))
 }
 
 // generationUnchanged is [location.pointerUnchanged] for a generation.
@@ -136,7 +136,7 @@ func (l *location) generationUnchanged(ctx context.Context, slot int64) error {
 	return l.keep(func(s *state) {
 		known.Version, known.Created = metadata.Version, metadata.Created
 		s.Generations[record.SlotName(slot)] = known
-	}, repaired(path, metadata))
+	}, repairedEvent(path, metadata))
 }
 
 // unchanged reports whether a record has the version and the creation time that
@@ -149,7 +149,7 @@ func (l *location) unchanged(ctx context.Context, path string, version int64, cr
 	return err == nil && metadata == Metadata{Version: version, Created: created}, err
 }
 
-func repaired(path string, metadata Metadata) Event {
+func repairedEvent(path string, metadata Metadata) Event {
 	return Event{eventtype.StoreRepaired, "", seal.Object{"path": path, "version": metadata.Version}}
 }
 
@@ -160,7 +160,7 @@ func (a *Adapter) bootstrap(ctx context.Context) error {
 	case err == nil:
 		return adapter.NewFault(adapter.BootstrapFailed, errors.New("there is a pointer that this node did not write"))
 	case !errors.Is(err, ErrAbsent):
-		return failure(ctx, adapter.StoreUnavailable, err)
+		return faultOf(ctx, adapter.StoreUnavailable, err)
 	}
 	err := a.firstGeneration(ctx)
 	return failureOr(ctx, adapter.BootstrapFailed, a.pending(err), err)
@@ -218,7 +218,7 @@ func (l *location) tidyFiles() {
 		return
 	}
 	keep := map[int64]bool{}
-	for _, n := range named(l.state.Pointer.Record) {
+	for _, n := range namedBy(l.state.Pointer.Record) {
 		keep[n.Slot] = true
 	}
 	for _, entry := range entries {

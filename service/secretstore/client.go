@@ -136,13 +136,13 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, error) {
 	// The transport itself follows no redirect and keeps no cookie.
 	response, err := over.RoundTrip(asked)
 	if err != nil {
-		return answer{}, broken(ctx, "no answer of the store", err, token)
+		return answer{}, connectionError(ctx, "no answer of the store", err, token)
 	}
 	defer func() { _ = response.Body.Close() }()
 	a := answer{status: response.StatusCode, token: token}
 	document, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return answer{}, broken(ctx, "the answer of the store did not arrive whole", err, token)
+		return answer{}, connectionError(ctx, "the answer of the store did not arrive whole", err, token)
 	}
 	if len(document) > maxAnswer {
 		return answer{}, fmt.Errorf("expected an answer of at most %d bytes, found more", maxAnswer)

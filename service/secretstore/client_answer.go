@@ -56,7 +56,7 @@ func (a answer) refusal() error {
 	}
 	refused := &RefusedError{Status: a.status}
 	for _, text := range a.said() {
-		if line, ok := harmless(text, a.token); ok && len(refused.Errors) < maxTexts {
+		if line, ok := harmlessText(text, a.token); ok && len(refused.Errors) < maxTexts {
 			refused.Errors = append(refused.Errors, line)
 		}
 	}
@@ -186,11 +186,11 @@ func (e *RefusedError) Error() string {
 	return text
 }
 
-// harmless reports whether a text of another party may be shown, and returns it
+// harmlessText reports whether a text of another party may be shown, and returns it
 // in one line. The answering server knows the token and may know keys, and could send
 // them back for the log: a text that has a part of the token, the mark of a PEM
 // block or a long word is not shown at all.
-func harmless(text, token string) (string, bool) {
+func harmlessText(text, token string) (string, bool) {
 	if len(text) > 2*maxText {
 		return "", false
 	}
@@ -206,15 +206,15 @@ func harmless(text, token string) (string, bool) {
 		}
 	}
 	packed := strings.ToLower(strings.Join(words, ""))
-	if strings.Contains(packed, "-begin") || share(packed, strings.ToLower(token)) {
+	if strings.Contains(packed, "-begin") || sharesToken(packed, strings.ToLower(token)) {
 		return "", false
 	}
 	return line, true
 }
 
-// share reports whether a text contains a part of the token that reveals much of it, or the
+// sharesToken reports whether a text contains a part of the token that reveals much of it, or the
 // whole of a short one.
-func share(text, token string) bool {
+func sharesToken(text, token string) bool {
 	n := min(maxRun, len(token))
 	for i := 0; n > 0 && i+n <= len(token); i++ {
 		if strings.Contains(text, token[i:i+n]) {
@@ -224,14 +224,14 @@ func share(text, token string) bool {
 	return false
 }
 
-// broken is the error of a connection. It wraps the error of the context if that
+// connectionError is the error of a connection. It wraps the error of the context if that
 // has ended, and no other: that the request took too long is no end of the
 // caller's context.
-func broken(ctx context.Context, what string, err error, token string) error {
+func connectionError(ctx context.Context, what string, err error, token string) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", what, ctx.Err())
 	}
-	text, ok := harmless(err.Error(), token)
+	text, ok := harmlessText(err.Error(), token)
 	if !ok {
 		text = hiddenText
 	}

@@ -122,7 +122,7 @@ func hold(q *http.Request) {
 // leaks reports whether a text contains anything that must not be shown.
 func leaks(text string) bool {
 	low := strings.ToLower(strings.Join(strings.Fields(text), ""))
-	return strings.Contains(low, "-----begin") || share(low, strings.ToLower(testToken))
+	return strings.Contains(low, "-----begin") || sharesToken(low, strings.ToLower(testToken))
 }
 
 // TestClientRepeatsNothing: a store that sends back the token, or a key, does not

@@ -211,7 +211,7 @@ func (a *Adapter) recover(ctx context.Context) error {
 	if a.state.Pointer.Version == 0 && a.state.Move != nil {
 		// A refusal is the bootstrap's failure only if the store can be used.
 		if _, err := a.config.Store.Metadata(ctx, record.PointerPath); err != nil && !errors.Is(err, ErrAbsent) {
-			return failure(ctx, adapter.StoreUnavailable, err)
+			return faultOf(ctx, adapter.StoreUnavailable, err)
 		}
 	}
 	err := a.resolve(ctx)

@@ -35,13 +35,13 @@ func (a *Adapter) Promote(ctx context.Context, d adapter.Delivery) error {
 func (a *Adapter) promote(ctx context.Context, d adapter.Delivery) error {
 	slot := a.state.Rotation.Slot
 	if err := a.verify(ctx, slot); err != nil {
-		return failure(ctx, adapter.StateInvalid, err)
+		return faultOf(ctx, adapter.StateInvalid, err)
 	}
 	if err := a.writeFile(slot, d.Certificates); err != nil {
 		return adapter.NewFault(adapter.Unavailable, err)
 	}
 	if err := a.movePointer(ctx); err != nil {
-		return failure(ctx, adapter.PointerInvalid, err)
+		return faultOf(ctx, adapter.PointerInvalid, err)
 	}
 	began := a.config.Now()
 	if err := a.reload(ctx, slot); err != nil {
@@ -51,7 +51,7 @@ func (a *Adapter) promote(ctx context.Context, d adapter.Delivery) error {
 		return failureOr(ctx, adapter.PromotionUnconfirmed, adapter.PromotionUnconfirmed, err)
 	}
 	if err := a.pointerUnchanged(ctx); err != nil {
-		return failure(ctx, adapter.PointerInvalid, err)
+		return faultOf(ctx, adapter.PointerInvalid, err)
 	}
 	return a.commit()
 }

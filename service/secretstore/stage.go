@@ -30,12 +30,12 @@ func (a *Adapter) Stage(ctx context.Context, d adapter.Delivery) error {
 	}
 	if a.state.Rotation.Phase == phaseWriting {
 		if err := a.write(ctx, p); err != nil {
-			return failure(ctx, adapter.StateInvalid, err)
+			return faultOf(ctx, adapter.StateInvalid, err)
 		}
 	}
 	if a.state.Rotation.Phase == phaseWritten {
 		if err := a.stage(ctx); err != nil {
-			return a.fail(ctx, failure(ctx, adapter.PointerInvalid, err))
+			return a.fail(ctx, faultOf(ctx, adapter.PointerInvalid, err))
 		}
 	}
 	return a.outcome()

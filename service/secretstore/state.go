@@ -85,8 +85,8 @@ type rotation struct {
 	Moved         bool           `json:"moved"` // a promotion began, and the workload may have to be notified
 }
 
-// first is the state of a location that nothing was written to.
-func first() state { return state{NextSlot: 1, Generations: map[string]generation{}} }
+// firstState is the state of a location that nothing was written to.
+func firstState() state { return state{NextSlot: 1, Generations: map[string]generation{}} }
 
 func (s state) clone() state {
 	s.Generations = maps.Clone(s.Generations)
@@ -101,8 +101,8 @@ func (s state) clone() state {
 	return s
 }
 
-// named are the generations that a pointer names.
-func named(p record.Pointer) []record.Named {
+// namedBy are the generations that a pointer names.
+func namedBy(p record.Pointer) []record.Named {
 	var all []record.Named
 	for _, n := range []record.Named{p.Active, p.Standby, p.Previous} {
 		if n.Slot != 0 {
@@ -114,9 +114,9 @@ func named(p record.Pointer) []record.Named {
 
 // forget drops every generation that no pointer of the node names any more.
 func (s *state) forget() {
-	keep := named(s.Pointer.Record)
+	keep := namedBy(s.Pointer.Record)
 	if r := s.Rotation; r != nil {
-		keep = append(append(keep, record.Named{Slot: r.Slot}), append(named(r.Before), named(r.Target)...)...)
+		keep = append(append(keep, record.Named{Slot: r.Slot}), append(namedBy(r.Before), namedBy(r.Target)...)...)
 	}
 	maps.DeleteFunc(s.Generations, func(name string, _ generation) bool {
 		return !slices.ContainsFunc(keep, func(n record.Named) bool { return record.SlotName(n.Slot) == name })
@@ -139,9 +139,9 @@ func Location(s *nodeconfig.SecretStore) string {
 		"base_path": s.BasePath})
 }
 
-// restore reads a state that was kept.
-func restore(o seal.Object) (state, error) {
-	s := first()
+// restoreState reads a state that was kept.
+func restoreState(o seal.Object) (state, error) {
+	s := firstState()
 	if o == nil {
 		return s, nil
 	}

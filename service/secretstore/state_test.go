@@ -23,7 +23,7 @@ func TestStateIsKept(t *testing.T) {
 		`"error_code":"","moved":true,"phase":"promoting","revision":1,"slot":2,"target":` + pointer("slot-000002") +
 		`,"transaction_id":"g"},"stamp":"h"}`
 	for _, text := range []string{first, kept} {
-		s := must.Get(restore(must.Get(seal.Parse([]byte(text)))(t)))(t)
+		s := must.Get(restoreState(must.Get(seal.Parse([]byte(text)))(t)))(t)
 		check.Equal(t, string(seal.Canonical(form.Document(s))), text, "the state")
 	}
 }

@@ -47,7 +47,7 @@ func (w workload) Probe(ctx context.Context, leaf []byte) error {
 	}
 	answer, err := transport.RoundTrip(asked)
 	if err != nil {
-		return broken(ctx, "no answer at the health URL", err, "")
+		return connectionError(ctx, "no answer at the health URL", err, "")
 	}
 	_ = answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
@@ -68,11 +68,11 @@ func (w workload) Reload(ctx context.Context, certificateFile string) error {
 		return fmt.Errorf("the reload program: %w", err)
 	}
 	defer program.Close()
-	return run(ctx, r, program, certificateFile)
+	return runReload(ctx, r, program, certificateFile)
 }
 
-// run runs the program that was opened, until its time is over.
-func run(ctx context.Context, r *nodeconfig.Reload, program *os.File, certificateFile string) error {
+// runReload runs the program that was opened, until its time is over.
+func runReload(ctx context.Context, r *nodeconfig.Reload, program *os.File, certificateFile string) error {
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	command := exec.CommandContext(limited, program.Name())
@@ -91,12 +91,12 @@ func run(ctx context.Context, r *nodeconfig.Reload, program *os.File, certificat
 	case limited.Err() != nil:
 		return fmt.Errorf("the reload program was killed after %s", r.Timeout)
 	default:
-		return ended(err)
+		return endError(err)
 	}
 }
 
-// ended returns how a program failed.
-func ended(err error) error {
+// endError returns how a program failed.
+func endError(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return fmt.Errorf("the reload program failed: %s", exit.ProcessState)

@@ -135,7 +135,7 @@ func TestReloadRunsWhatItChecked(t *testing.T) {
 	defer program.Close()
 	other := r.put("other", 0o755, "#!/bin/sh\necho other >"+r.dir+"/out\n")
 	must.Do(r, os.Rename(other, path))
-	must.Do(r, run(t.Context(), r.settings.Reload, program, "x"))
+	must.Do(r, runReload(t.Context(), r.settings.Reload, program, "x"))
 	found := r.told()
 	check.That(t, found == "pinned\n", "%v", found)
 	err := r.reload("x")

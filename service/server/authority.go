@@ -111,7 +111,7 @@ func (a *authority) keys(*call) (seal.Object, error) {
 
 // rotateKeys gives the signer new keys.
 func (a *authority) rotateKeys(c *call) (seal.Object, error) {
-	return a.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+	return a.answerOrder(c, readFields(c.Body), func() (seal.Object, error) {
 		if err := a.rotate(a.now()); err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (a *authority) rotate(now time.Time) error {
 	a.signer.Use(next)
 	registry := a.signer.Publish(signer.Algorithms)
 	a.registries = append(a.registries, registry)
-	a.put(kindRegistry, ascending(seal.Integer(registry, "generation")), registry)
+	a.put(kindRegistry, ascendingID(seal.Integer(registry, "generation")), registry)
 	a.cloud.KeyRotated("signer", next.Key)
 	data := seal.Object{"generation": registry["generation"], "sha256": seal.Digest(registry)}
 	a.cloud.Note(eventtype.RegistryPublished, data)

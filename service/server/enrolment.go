@@ -13,7 +13,7 @@ import (
 
 // enrol accepts a key of a node: its first, or the next generation.
 func (ns *nodes) enrol(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	envelope := f.Object("enrolment")
 	if err := f.close(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (ns *nodes) enrol(c *call) (seal.Object, error) {
 		}
 		if known := n.keys[keyID]; known != nil {
 			if !known.Equal(public) {
-				return conflict("another key is known as %s", keyID)
+				return conflictError("another key is known as %s", keyID)
 			}
 			return nil
 		}
@@ -49,7 +49,7 @@ func (ns *nodes) enrol(c *call) (seal.Object, error) {
 func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Object, keyID string,
 	public ed25519.PublicKey, err error) {
 	statement = seal.Member(envelope, "statement")
-	f := read(statement)
+	f := readFields(statement)
 	f.Word("protocol", "svc.node-enrolment.v1")
 	f.Word("tenant_id", ns.config.TenantID)
 	f.Word("node_id", id)
@@ -71,7 +71,7 @@ func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKe
 	keyID, by := consent.KeyID(n.id, len(n.keys)+1), consent.KeyID(n.id, max(1, len(n.keys)))
 	statement := seal.Member(envelope, "statement")
 	if found := seal.Text(statement, "key_id"); found != keyID {
-		return conflict("expected the key %s, found %s", keyID, found)
+		return conflictError("expected the key %s, found %s", keyID, found)
 	}
 	voucher := public
 	if len(n.keys) > 0 {
@@ -84,7 +84,7 @@ func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKe
 	}
 	for id, key := range ns.roster.Nodes {
 		if key.Equal(public) {
-			return conflict("the key is known as %s", id)
+			return conflictError("the key is known as %s", id)
 		}
 	}
 	return nil

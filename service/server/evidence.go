@@ -23,7 +23,7 @@ const witnessWait = 15 * time.Second
 // export answers with the portable proof of a transaction, at a checkpoint
 // that is made for it and that enough nodes witnessed.
 func (e *evidence) export(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	wait := witnessWait
 	if f.Has("wait_seconds") {
 		wait = time.Duration(f.Number("wait_seconds", 0, 60)) * time.Second
@@ -51,7 +51,7 @@ func (e *evidence) prove(c *call, needed *uint64) (seal.Object, error) {
 		return nil, err
 	}
 	if t.Issued == nil {
-		return nil, conflict("no certificate was issued for transaction %s, so there is no evidence", t.id())
+		return nil, conflictError("no certificate was issued for transaction %s, so there is no evidence", t.id())
 	}
 	if *needed == 0 {
 		*needed = e.cloud.Sequence()
@@ -242,13 +242,13 @@ func (cs *checkpoints) acceptReceipt(n *node, f *fields) error {
 	}
 	checkpoint, _ := cs.cloud.Anchor()
 	if seal.Text(statement, "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
-		return conflict("it is not for the newest checkpoint")
+		return conflictError("it is not for the newest checkpoint")
 	}
 	if err := checkReceipt(statement, seal.Member(checkpoint, "statement")); err != nil {
 		return err
 	}
 	if err := cs.cloud.RecordWitness(receipt); err != nil {
-		return conflict("%s", err)
+		return conflictError("%s", err)
 	}
 	cs.saveCloud()
 	return nil

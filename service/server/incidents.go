@@ -52,7 +52,7 @@ func (is *incidents) become(next incident, event string, data seal.Object) {
 // pause is the kill switch: nothing is issued from now on.
 func (is *incidents) pause(reason string) error {
 	if is.current.Paused {
-		return conflict("issuance is paused already")
+		return conflictError("issuance is paused already")
 	}
 	is.become(incident{Paused: true, Reason: reason}, eventtype.IssuancePaused, seal.Object{"reason": reason})
 	is.notices.add(topic.IssuancePaused, seal.Object{"reason": reason})
@@ -61,17 +61,17 @@ func (is *incidents) pause(reason string) error {
 
 // requestResume opens a request to resume, for another operator to approve.
 func (is *incidents) requestResume(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	r := &resumeRequest{ID: "resume-" + rand.Text(), operator: c.operator(), Reason: f.Text("reason", form.Sentence)}
 	valid := time.Duration(f.Number("valid_seconds", 60, 3600)) * time.Second
 	return is.answerOrder(c, f, func() (seal.Object, error) {
 		now := is.now()
 		is.expire(now)
 		if !is.current.Paused {
-			return nil, conflict("issuance is not paused")
+			return nil, conflictError("issuance is not paused")
 		}
 		if is.current.Request != nil {
-			return nil, conflict("the request %s is open already", is.current.Request.ID)
+			return nil, conflictError("the request %s is open already", is.current.Request.ID)
 		}
 		r.ExpiresAt = seal.Time(now.Add(valid))
 		next := is.current
@@ -86,7 +86,7 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 // approveResume ends the pause, if another operator asked for it and the
 // request has not expired.
 func (is *incidents) approveResume(c *call) (seal.Object, error) {
-	return is.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+	return is.answerOrder(c, readFields(c.Body), func() (seal.Object, error) {
 		is.expire(is.now())
 		id, r := c.PathValue("id"), is.current.Request
 		if r == nil || r.ID != id {
@@ -120,7 +120,7 @@ func (is *incidents) closed(id string) error {
 	if !known {
 		return notFound("no request %q", id)
 	}
-	return conflict("the request %s has expired or was approved", id)
+	return conflictError("the request %s has expired or was approved", id)
 }
 
 // expire closes the open request if its time is over.

@@ -62,7 +62,7 @@ func (is *integrations) find(id string) (*integration, error) {
 func (is *integrations) enter(next *integration) error {
 	before := is.byID[next.IntegrationID]
 	if before != nil && before.Kind != next.Kind {
-		return conflict("integration %s is of kind %s", next.IntegrationID, before.Kind)
+		return conflictError("integration %s is of kind %s", next.IntegrationID, before.Kind)
 	}
 	next.Withdrawn = map[string]int64{}
 	if before != nil {
@@ -158,7 +158,7 @@ func (is *integrations) accept(n *node, f *fields) error {
 		return nil
 	}
 	if i.NodeID != n.id || !i.Enabled || i.Revision != revision {
-		return conflict("integration %s is not at revision %d of node %s", id, revision, n.id)
+		return conflictError("integration %s is not at revision %d of node %s", id, revision, n.id)
 	}
 	if i.State != state || i.Code != code {
 		is.set(i, state, code, "")

@@ -25,7 +25,7 @@ type issuances struct {
 // request opens a transaction under the policy in force. The same request again
 // is answered with the transaction that it opened.
 func (is *issuances) request(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	a, err := readApplication(c, f)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (is *issuances) enter(t *transaction, terms seal.Object, csr []byte) error 
 // expects checks that the transaction waits for a result of this kind.
 func (is *issuances) expects(t *transaction, expected stage) error {
 	if t.status() != statusPending || t.stage(is.policies.current()) != expected {
-		return conflict("transaction %s does not wait for this", t.id())
+		return conflictError("transaction %s does not wait for this", t.id())
 	}
 	return nil
 }
@@ -235,11 +235,11 @@ func (is *issuances) discard(t *transaction) {
 // revoke revokes the certificate of a transaction for a reason, once.
 func (is *issuances) revoke(t *transaction, reason string) error {
 	if t.Issued == nil {
-		return conflict("no certificate was issued for transaction %s", t.id())
+		return conflictError("no certificate was issued for transaction %s", t.id())
 	}
 	if t.Revoked() {
 		if known := is.authority.reason(t.id()); known != reason {
-			return conflict("the certificate was revoked for the reason %s", known)
+			return conflictError("the certificate was revoked for the reason %s", known)
 		}
 		return nil
 	}

@@ -131,7 +131,7 @@ func (ns *nodes) holder(c *call) (*node, error) {
 func (ns *nodes) heard(n *node, p position) error {
 	if p.report != nil {
 		if err := ns.cloud.CheckReport(p.report); err != nil {
-			return conflict("%s", err)
+			return conflictError("%s", err)
 		}
 		if seal.Integer(p.report, "audit_sequence") > seal.Integer(ns.cloud.Reported(n.id), "audit_sequence") {
 			n.report = p.report

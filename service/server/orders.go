@@ -16,7 +16,7 @@ type orders struct {
 // publishPolicy puts the next version of the policy in force. Transactions that are open under
 // the one before are denied: their nodes would deny them one by one.
 func (o *orders) publishPolicy(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	policy := f.Object("policy")
 	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if err := checkPolicy(policy); err != nil {
@@ -33,7 +33,7 @@ func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 // disable excludes a node: it is refused from now on, and open transactions in which it took
 // part are denied.
 func (o *orders) disable(c *call) (seal.Object, error) {
-	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+	return o.answerOrder(c, readFields(c.Body), func() (seal.Object, error) {
 		id := c.PathValue("id")
 		changed, err := o.nodes.disable(id)
 		if changed && err == nil {
@@ -46,7 +46,7 @@ func (o *orders) disable(c *call) (seal.Object, error) {
 // saveIntegration saves an integration as an operator entered it.
 func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
-	f := read(c.Body)
+	f := readFields(c.Body)
 	next := integration{}
 	next.IntegrationID, next.Kind = id, f.Word("kind", adapter.Nginx, adapter.SecretStore, kindCertificateManager)
 	next.Reference, next.ProfileID = f.Text("adapter_reference", form.Reference), f.Text("profile_id", form.Identifier)
@@ -59,7 +59,7 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	}
 	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if next.NodeID != "" && !o.nodes.has(next.NodeID) {
-			return nil, conflict("no node %s takes part", next.NodeID)
+			return nil, conflictError("no node %s takes part", next.NodeID)
 		}
 		if err := o.integrations.enter(&next); err != nil {
 			return nil, err
@@ -72,13 +72,13 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 
 // testIntegration has the node apply the integration anew.
 func (o *orders) testIntegration(c *call) (seal.Object, error) {
-	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+	return o.answerOrder(c, readFields(c.Body), func() (seal.Object, error) {
 		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
 			return nil, err
 		}
 		if !i.Enabled {
-			return nil, conflict("integration %s is disabled", i.IntegrationID)
+			return nil, conflictError("integration %s is disabled", i.IntegrationID)
 		}
 		o.integrations.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
 		o.checkBindings(i)
@@ -88,7 +88,7 @@ func (o *orders) testIntegration(c *call) (seal.Object, error) {
 
 // unassign disables an integration. Its node gets the tombstone.
 func (o *orders) unassign(c *call) (seal.Object, error) {
-	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+	return o.answerOrder(c, readFields(c.Body), func() (seal.Object, error) {
 		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (o *orders) unassign(c *call) (seal.Object, error) {
 
 // pause is the kill switch: nothing is issued from now on, and open transactions are denied.
 func (o *orders) pause(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	reason := f.Text("reason", form.Sentence)
 	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if err := o.incidents.pause(reason); err != nil {
@@ -117,7 +117,7 @@ func (o *orders) pause(c *call) (seal.Object, error) {
 // claim registers a service with the node that represents it.
 func (o *orders) claim(c *call) (seal.Object, error) {
 	name := c.PathValue("service")
-	f := read(c.Body)
+	f := readFields(c.Body)
 	registration := seal.Object{
 		"service": name, "workload_profile": f.Text("workload_profile", form.Identifier),
 		"node_id": f.Text("node_id", form.SubjectID),
@@ -127,7 +127,7 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 	}
 	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if id := seal.Text(registration, "node_id"); !o.nodes.has(id) {
-			return nil, conflict("no node %s takes part", id)
+			return nil, conflictError("no node %s takes part", id)
 		}
 		o.registrations.enter(registration)
 		return registration, nil
@@ -136,7 +136,7 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 
 // revokeTransaction revokes the certificate of a transaction.
 func (o *orders) revokeTransaction(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	reason := f.Word("reason", signer.Reasons...)
 	return o.answerOrder(c, f, func() (seal.Object, error) {
 		t, err := o.transactions.of(c)

@@ -65,7 +65,7 @@ func (a *authority) crl(w http.ResponseWriter, r *http.Request, issuerKey string
 		httpd.WriteProblem(w, r, err)
 		return
 	}
-	send(w, "application/pkix-crl", der)
+	sendDER(w, "application/pkix-crl", der)
 }
 
 func (a *authority) ocsp(w http.ResponseWriter, r *http.Request, request []byte) {
@@ -77,10 +77,10 @@ func (a *authority) ocsp(w http.ResponseWriter, r *http.Request, request []byte)
 		httpd.WriteProblem(w, r, err)
 		return
 	}
-	send(w, "application/ocsp-response", der)
+	sendDER(w, "application/ocsp-response", der)
 }
 
-func send(w http.ResponseWriter, kind string, der []byte) {
+func sendDER(w http.ResponseWriter, kind string, der []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	_, _ = w.Write(bytes.Clone(der)) // a caller that is gone asks again

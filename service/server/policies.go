@@ -48,7 +48,7 @@ func (p *policies) profile(id string) seal.Object {
 func (p *policies) complete(terms seal.Object) error {
 	policy, profile := p.current(), p.profile(seal.Text(terms, "workload_profile"))
 	if profile == nil {
-		return conflict("no policy in force has the profile %s", seal.Text(terms, "workload_profile"))
+		return conflictError("no policy in force has the profile %s", seal.Text(terms, "workload_profile"))
 	}
 	terms["policy_version"], terms["policy_sha256"] = policy["version"], seal.Digest(policy)
 	terms["required_approvals"] = profile["required_approvals"]
@@ -63,7 +63,7 @@ func (p *policies) publish(policy seal.Object) (changed bool, err error) {
 		return false, nil
 	}
 	if version != before+1 {
-		return false, conflict("expected version %d of the policy, found %d", before+1, version)
+		return false, conflictError("expected version %d of the policy, found %d", before+1, version)
 	}
 	p.envelope = seal.Seal(seal.Object{
 		"protocol": "svc.policy.v1", "tenant_id": p.config.TenantID, "policy_version": version,
@@ -105,7 +105,7 @@ func (p *policies) views() []any {
 
 // checkPolicy checks the form of a policy, rules.Policy.
 func checkPolicy(policy seal.Object) error {
-	f := read(policy)
+	f := readFields(policy)
 	f.Number("version", 1, form.Largest)
 	profiles := f.Object("profiles")
 	if err := f.close(); err != nil {
@@ -126,7 +126,7 @@ func checkPolicy(policy seal.Object) error {
 }
 
 func checkProfile(profile seal.Object) error {
-	f := read(profile)
+	f := readFields(profile)
 	given := seal.Texts(profile, "algorithms")
 	algorithms := f.names("algorithms")
 	f.Number("maximum_lifetime_seconds", 1, maximumLifetime)

@@ -49,11 +49,11 @@ func (s *Server) restore() error {
 	})
 }
 
-// descending is an id under which greater numbers come first.
-func descending(number int64) string { return fmt.Sprintf("%019d", math.MaxInt64-number) }
+// descendingID is an id under which greater numbers come first.
+func descendingID(number int64) string { return fmt.Sprintf("%019d", math.MaxInt64-number) }
 
-// ascending is an id under which smaller numbers come first.
-func ascending(number int64) string { return fmt.Sprintf("%019d", number) }
+// ascendingID is an id under which smaller numbers come first.
+func ascendingID(number int64) string { return fmt.Sprintf("%019d", number) }
 
 // Ids of the keys that a cloud has from its start.
 const (

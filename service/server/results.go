@@ -20,7 +20,7 @@ type intake struct {
 // results accepts the results of a node. All that is taken is durable together.
 func (in *intake) results(c *call) (seal.Object, error) {
 	list, ok := c.Body["results"].([]any)
-	f := read(c.Body)
+	f := readFields(c.Body)
 	f.Has("results")
 	if !ok || len(list) > maximumResults {
 		f.Fail("results", "a list of at most %d results", maximumResults)
@@ -47,7 +47,7 @@ func (in *intake) results(c *call) (seal.Object, error) {
 			}
 			if err != nil {
 				refused = append(refused, seal.Object{"index": int64(i), "code": p.Code, "detail": p.Detail})
-				in.spurn(n, seal.Text(result, "transaction_id"), p)
+				in.stopAsking(n, seal.Text(result, "transaction_id"), p)
 			}
 		}
 		return nil
@@ -65,15 +65,15 @@ func (in *intake) result(n *node, result seal.Object) error {
 	if accept == nil {
 		return httpd.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))
 	}
-	f := read(result)
+	f := readFields(result)
 	f.Has("kind")
 	return accept(n, f)
 }
 
-// spurn keeps a node from being asked again for anything that it answered wrongly, as long as
+// stopAsking keeps a node from being asked again for anything that it answered wrongly, as long as
 // the transaction is undecided. Its right answer is still taken. To come too late is not
 // wrong.
-func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
+func (in *intake) stopAsking(n *node, transactionID string, p *httpd.Problem) {
 	if t := in.transactions.open[transactionID]; t != nil && t.status() == statusPending && p.Code != "conflict" {
 		t.spurned[n.id] = true
 	}
@@ -130,7 +130,7 @@ func (in *intake) acceptApproval(n *node, f *fields) error {
 		return err
 	}
 	if t.Votes[n.id] != "" {
-		return conflict("node %s has answered already", n.id)
+		return conflictError("node %s has answered already", n.id)
 	}
 	if err := checkApproval(t, statement, in.now()); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (in *intake) acceptDecision(n *node, f *fields) error {
 		return err
 	}
 	if !t.approvedBy(n.id) {
-		return conflict("node %s is no approver of transaction %s", n.id, t.id())
+		return conflictError("node %s is no approver of transaction %s", n.id, t.id())
 	}
 	if err := checkDecision(t, statement); err != nil {
 		return err

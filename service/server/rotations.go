@@ -27,7 +27,7 @@ type rotations struct{ *issuances }
 
 // rotate starts a managed rotation.
 func (rs *rotations) rotate(c *call) (seal.Object, error) {
-	f := read(c.Body)
+	f := readFields(c.Body)
 	kind := f.Word("integrationKind", adapter.Nginx, adapter.SecretStore)
 	id := f.Text("integrationId", form.SubjectID)
 	r := &rotation{
@@ -85,7 +85,7 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 	}
 	for _, t := range rs.transactions.open {
 		if t.Rotation != nil && t.Rotation.IntegrationID == i.IntegrationID {
-			return conflict("the rotation %s is under way", t.id())
+			return conflictError("the rotation %s is under way", t.id())
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 		return err
 	}
 	if !slices.Contains(deliveries[status], t.Rotation.Status) {
-		return conflict("the rotation is %s and cannot become %s", t.Rotation.Status, status)
+		return conflictError("the rotation is %s and cannot become %s", t.Rotation.Status, status)
 	}
 	if t.Code = code; code != "" {
 		t.Detail = "the node could not bring the certificate into use"
@@ -215,7 +215,7 @@ func (rs *rotations) promote(c *call) (seal.Object, error) {
 			}
 			rs.transactions.setRotation(t, rotationPromoting)
 		default:
-			return conflict("the rotation is %s", t.Rotation.Status)
+			return conflictError("the rotation is %s", t.Rotation.Status)
 		}
 		return nil
 	})
@@ -224,13 +224,13 @@ func (rs *rotations) promote(c *call) (seal.Object, error) {
 // orderRotation carries out an operator's order about a rotation, and returns the
 // transaction as it is then.
 func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (seal.Object, error) {
-	return rs.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+	return rs.answerOrder(c, readFields(c.Body), func() (seal.Object, error) {
 		t, err := rs.transactions.of(c)
 		if err != nil {
 			return nil, err
 		}
 		if t.Rotation == nil {
-			return nil, conflict("transaction %s is no rotation", t.id())
+			return nil, conflictError("transaction %s is no rotation", t.id())
 		}
 		if err := order(t); err != nil {
 			return nil, err
@@ -250,7 +250,7 @@ func (rs *rotations) cancel(c *call) (seal.Object, error) {
 		case t.Code == cancelled:
 			return nil
 		case !slices.Contains([]string{rotationRequested, rotationIssuing, rotationDelivering, rotationStaged}, status):
-			return conflict("the rotation is %s", status)
+			return conflictError("the rotation is %s", status)
 		}
 		rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
 		if i := rs.integrations.byID[t.Rotation.IntegrationID]; i != nil && i.Enabled {

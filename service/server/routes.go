@@ -46,7 +46,7 @@ func (c *call) wait(most int64) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, err
 }
 
-func conflict(format string, args ...any) error {
+func conflictError(format string, args ...any) error {
 	return httpd.Refuse(http.StatusConflict, "conflict", format, args...)
 }
 

@@ -19,7 +19,7 @@ const clockTolerance = 300 * time.Second
 
 // signedBy opens an envelope that the node itself must have signed.
 func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.Object, error) {
-	f := read(envelope)
+	f := readFields(envelope)
 	f.Object("statement")
 	f.Text("key_id", form.Identifier)
 	f.Text("signature", form.Octets)
@@ -39,7 +39,7 @@ func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.
 // statementForm begins to read a statement that was opened: the members that all of them have
 // are known.
 func statementForm(statement seal.Object) *fields {
-	f := read(statement)
+	f := readFields(statement)
 	f.Know("protocol", "tenant_id", "node_id")
 	return f
 }
@@ -128,7 +128,7 @@ func checkReceipt(receipt, checkpoint seal.Object) error {
 
 // checkReport checks the form of a node's report, SPEC 4.4.
 func checkReport(report seal.Object, nodeID string) error {
-	f := read(report)
+	f := readFields(report)
 	f.Word("node_id", nodeID)
 	f.Number("audit_sequence", 1, form.Largest)
 	for _, name := range []string{"audit_head", "previous_hash", "skip_hash", "body_sha256"} {
@@ -149,7 +149,7 @@ const (
 // fields reads members that a caller sent. A fault in it is a problem of the request.
 type fields struct{ *form.Reader }
 
-func read(o seal.Object) *fields { return &fields{form.Read(o)} }
+func readFields(o seal.Object) *fields { return &fields{form.Read(o)} }
 
 // close returns the first fault; a member that no one read is one.
 func (f *fields) close() error {

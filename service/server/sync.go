@@ -27,7 +27,7 @@ type position struct {
 }
 
 func readPosition(body seal.Object, nodeID string) (position, error) {
-	f := read(body)
+	f := readFields(body)
 	p := position{
 		policy: f.Number("policy_version", 0, form.Largest), roster: f.Number("roster_version", 0, form.Largest),
 		registrations: f.Number("registrations_version", 0, form.Largest),
@@ -160,7 +160,7 @@ func (n *notices) restore() error {
 // add adds a notice to the current decision.
 func (n *notices) add(topic string, data seal.Object) {
 	n.newest++
-	n.put(kindNotice, ascending(n.newest), seal.Object{"sequence": n.newest, "topic": topic, "data": data})
+	n.put(kindNotice, ascendingID(n.newest), seal.Object{"sequence": n.newest, "topic": topic, "data": data})
 }
 
 // drop drops the notices through a sequence that every node has, and the ones beyond the
@@ -168,7 +168,7 @@ func (n *notices) add(topic string, data seal.Object) {
 func (n *notices) drop(had int64) {
 	if through := max(min(had, n.newest-1), n.newest-maximumNotices); through > n.dropped {
 		n.dropped = through
-		n.removeThrough(kindNotice, ascending(through))
+		n.removeThrough(kindNotice, ascendingID(through))
 	}
 }
 
@@ -177,7 +177,7 @@ func (n *notices) after(sequence int64) ([]any, error) {
 	if sequence >= n.newest {
 		return nil, nil
 	}
-	entries, err := n.store.List(kindNotice, ascending(sequence), page)
+	entries, err := n.store.List(kindNotice, ascendingID(sequence), page)
 	if err != nil {
 		return nil, err
 	}

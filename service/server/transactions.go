@@ -63,7 +63,7 @@ func (ts *transactions) begin(t *transaction) {
 	ts.open[t.id()] = t
 	ts.save(kindTransaction, t.id(), t.document)
 	ts.put(kindOpen, t.id(), seal.Object{})
-	ts.put(kindRecent, descending(t.Number), seal.Object{
+	ts.put(kindRecent, descendingID(t.Number), seal.Object{
 		"transaction_id": t.id(), "number": t.Number, "workload_profile": t.profile(),
 	})
 }
@@ -93,7 +93,7 @@ func (ts *transactions) setRotation(t *transaction, status string) {
 	if t.Code != "" {
 		view["code"], view["detail"] = t.Code, t.Detail
 	}
-	ts.put(kindRotation, descending(t.Number), view)
+	ts.put(kindRotation, descendingID(t.Number), view)
 	ts.save(kindTransaction, t.id(), t.document)
 }
 
@@ -132,7 +132,7 @@ func (ts *transactions) repeated(a application) (*transaction, error) {
 		return nil, err
 	}
 	if seal.Digest(seal.Object(t.Request)) != seal.Digest(a.request) {
-		return nil, conflict("transaction %s exists and is another one", a.id)
+		return nil, conflictError("transaction %s exists and is another one", a.id)
 	}
 	return t, nil
 }
@@ -181,7 +181,7 @@ func (ts *transactions) list(c *call) (seal.Object, error) {
 			if err != nil {
 				return nil, err
 			}
-			from = descending(t.Number)
+			from = descendingID(t.Number)
 		}
 		views, err := ts.listAfter(c, from, int(limit))
 		return seal.Object{"transactions": views}, err

@@ -120,7 +120,7 @@ func (w *workload) poll(ctx context.Context) {
 	stuck := w.behave() == Stuck
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.tell(err, "the secret store has no certificate to use", "in_use", w.generation)
+	w.logOnce(err, "the secret store has no certificate to use", "in_use", w.generation)
 	if err != nil || stuck || g.String() == w.generation {
 		return
 	}
@@ -129,8 +129,8 @@ func (w *workload) poll(ctx context.Context) {
 		g.CertificateSHA256)
 }
 
-// tell logs an error once, and again when there was none meanwhile or it is another.
-func (w *workload) tell(err error, message string, args ...any) {
+// logOnce logs an error once, and again when there was none meanwhile or it is another.
+func (w *workload) logOnce(err error, message string, args ...any) {
 	text := fmt.Sprint(err)
 	if err != nil && text != w.complaints[message] {
 		w.Log.Warn(message, append(args, "error", text)...)
@@ -171,6 +171,6 @@ func (w *workload) behave() Mode {
 	if err == nil {
 		w.mode = mode
 	}
-	w.tell(err, "the mode stays as it was", "mode", w.mode)
+	w.logOnce(err, "the mode stays as it was", "mode", w.mode)
 	return w.mode
 }

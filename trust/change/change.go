@@ -83,14 +83,14 @@ type Quorum struct {
 // Between compares two trust files. The coalitions are counted for so many
 // approvals as the caller of a verification demands; a number below 1 counts as 1.
 func Between(from, to *trust.Root, approvals int) Difference {
-	d := Difference{Old: fileOf(from), New: fileOf(to), Keys: keys(from, to), Nodes: nodes(from, to),
-		Registries: registries(from, to), Approvals: max(approvals, 1), root: [2]*trust.Root{from, to}}
+	d := Difference{Old: fileOf(from), New: fileOf(to), Keys: changedKeys(from, to), Nodes: changedNodes(from, to),
+		Registries: changedRegistries(from, to), Approvals: max(approvals, 1), root: [2]*trust.Root{from, to}}
 	if b, a := from.MinimumWitnesses(), to.MinimumWitnesses(); a != b {
 		d.Quorum = &Quorum{b, a}
 	}
 	d.Same = len(d.Keys) == 0 && len(d.Registries) == 0 && d.Quorum == nil
-	d.Coalitions = coalitions(from, to, approvals)
-	d.Sentences = sentences(d)
+	d.Coalitions = changedCoalitions(from, to, approvals)
+	d.Sentences = sentencesOf(d)
 	return d
 }
 
@@ -103,8 +103,8 @@ func fileOf(r *trust.Root) File {
 
 var roles = []trust.Role{trust.Audit, trust.Signer, trust.Node}
 
-// all returns the keys of a file by their public key, which a file has once.
-func all(r *trust.Root) map[trust.PublicKey]trust.Key {
+// keysByPublic returns the keys of a file by their public key, which a file has once.
+func keysByPublic(r *trust.Root) map[trust.PublicKey]trust.Key {
 	keys := map[trust.PublicKey]trust.Key{}
 	for _, role := range roles {
 		for _, k := range r.Keys(role) {
@@ -114,47 +114,47 @@ func all(r *trust.Root) map[trust.PublicKey]trust.Key {
 	return keys
 }
 
-// keys lists the keys that differ, by role, id and change. A public key that both files have
+// changedKeys lists the keys that differ, by role, id and change. A public key that both files have
 // is the same key, wherever it is. Of the others, two under one id in one role are one that
 // was replaced.
-func keys(from, to *trust.Root) []Key {
+func changedKeys(from, to *trust.Root) []Key {
 	list := []Key{}
-	before, after := all(from), all(to)
+	before, after := keysByPublic(from), keysByPublic(to)
 	for _, old := range before {
 		now, kept := after[old.Public]
 		switch successor, ok := to.Key(old.Role, old.ID); {
 		case kept && now.Role == old.Role && now.ID == old.ID:
 		case kept:
-			list = append(list, Key{Moved, place(old), place(now)})
-		case ok && !has(before, successor):
-			list = append(list, Key{Replaced, place(old), place(successor)})
+			list = append(list, Key{Moved, placeOfKey(old), placeOfKey(now)})
+		case ok && !hasKey(before, successor):
+			list = append(list, Key{Replaced, placeOfKey(old), placeOfKey(successor)})
 		default:
-			list = append(list, Key{Removed, place(old), nil})
+			list = append(list, Key{Removed, placeOfKey(old), nil})
 		}
 	}
 	for _, now := range after {
 		predecessor, ok := from.Key(now.Role, now.ID)
-		if !has(before, now) && !(ok && !has(after, predecessor)) {
-			list = append(list, Key{Added, nil, place(now)})
+		if !hasKey(before, now) && !(ok && !hasKey(after, predecessor)) {
+			list = append(list, Key{Added, nil, placeOfKey(now)})
 		}
 	}
 	slices.SortFunc(list, func(a, b Key) int {
 		x, y := cmp.Or(a.Before, a.After), cmp.Or(b.Before, b.After)
-		return cmp.Or(cmp.Compare(rank(x.Role), rank(y.Role)), cmp.Compare(x.ID, y.ID), cmp.Compare(a.Change, b.Change))
+		return cmp.Or(cmp.Compare(rankOf(x.Role), rankOf(y.Role)), cmp.Compare(x.ID, y.ID), cmp.Compare(a.Change, b.Change))
 	})
 	return list
 }
 
-func has(keys map[trust.PublicKey]trust.Key, k trust.Key) bool {
+func hasKey(keys map[trust.PublicKey]trust.Key, k trust.Key) bool {
 	_, ok := keys[k.Public]
 	return ok
 }
 
-func rank(r trust.Role) int { return slices.Index(roles, r) }
+func rankOf(r trust.Role) int { return slices.Index(roles, r) }
 
-func place(k trust.Key) *Place { return &Place{k.Role, k.ID, k.Node, k.Public.Fingerprint()} }
+func placeOfKey(k trust.Key) *Place { return &Place{k.Role, k.ID, k.Node, k.Public.Fingerprint()} }
 
-func nodes(from, to *trust.Root) []Node {
+func changedNodes(from, to *trust.Root) []Node {
 	list := []Node{}
 	for _, side := range []struct {
 		of, other *trust.Root
@@ -170,7 +170,7 @@ func nodes(from, to *trust.Root) []Node {
 	return list
 }
 
-func registries(from, to *trust.Root) []Registry {
+func changedRegistries(from, to *trust.Root) []Registry {
 	list := []Registry{}
 	both := slices.Concat(from.Registries(), to.Registries())
 	slices.Sort(both)

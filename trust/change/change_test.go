@@ -145,17 +145,17 @@ func TestCoalitions(t *testing.T) {
 		approvals := rapid.IntRange(1, 3).Draw(t, "approvals")
 		d := change.Between(from.root(t), to.root(t), approvals)
 		for _, c := range d.Coalitions {
-			got, want := c.New, outside(to, from, c.After, c.Before)
+			got, want := c.New, notIn(to, from, c.After, c.Before)
 			check.That(t, got == want.String(), "%s: %s new sets, want %s", c.Name, got, want)
-			got, want = c.Gone, outside(from, to, c.Before, c.After)
+			got, want = c.Gone, notIn(from, to, c.Before, c.After)
 			check.That(t, got == want.String(), "%s: %s sets gone, want %s", c.Name, got, want)
 		}
 		check.That(t, len(d.Sentences) != 0, "nothing is said")
 	})
 }
 
-// outside counts the smallest sets of one file that are not enough for the other.
-func outside(of, other file, needs, before *trustfile.Threat) *big.Int {
+// notIn counts the smallest sets of one file that are not enough for the other.
+func notIn(of, other file, needs, before *trustfile.Threat) *big.Int {
 	count := new(big.Int)
 	if needs == nil || needs.Nodes < 0 {
 		return count

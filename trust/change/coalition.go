@@ -33,23 +33,23 @@ const (
 	Unchanged    = "same"
 )
 
-func coalitions(from, to *trust.Root, approvals int) []Coalition {
+func changedCoalitions(from, to *trust.Root, approvals int) []Coalition {
 	list := []Coalition{}
 	before, after := trustfile.Explain(from, approvals).Threats, trustfile.Explain(to, approvals).Threats
 	common := commonHolders(from, to)
 	for _, name := range []string{trustfile.ThroughTheLog, trustfile.SplitView, trustfile.InSecret} {
-		c := Coalition{Name: name, Before: threat(before, name), After: threat(after, name)}
+		c := Coalition{Name: name, Before: findThreat(before, name), After: findThreat(after, name)}
 		if c.Before == nil && c.After == nil {
 			continue
 		}
-		c.New, c.Gone = outside(c.After, c.Before, of(to), common), outside(c.Before, c.After, of(from), common)
-		c.Effect = effect(c)
+		c.New, c.Gone = notIn(c.After, c.Before, holdersIn(to), common), notIn(c.Before, c.After, holdersIn(from), common)
+		c.Effect = effectOf(c)
 		list = append(list, c)
 	}
 	return list
 }
 
-func threat(list []trustfile.Threat, name string) *trustfile.Threat {
+func findThreat(list []trustfile.Threat, name string) *trustfile.Threat {
 	i := slices.IndexFunc(list, func(t trustfile.Threat) bool { return t.Name == name })
 	if i < 0 {
 		return nil
@@ -60,7 +60,7 @@ func threat(list []trustfile.Threat, name string) *trustfile.Threat {
 // holders are the numbers of audit keys, signer keys and nodes.
 type holders struct{ audit, signer, nodes int }
 
-func of(r *trust.Root) holders {
+func holdersIn(r *trust.Root) holders {
 	return holders{len(r.Keys(trust.Audit)), len(r.Keys(trust.Signer)), r.NodeCount()}
 }
 
@@ -68,7 +68,7 @@ func of(r *trust.Root) holders {
 // have such a key. Ids of audit and signer keys do not matter: the holder of the
 // key can name it as the file does.
 func commonHolders(from, to *trust.Root) holders {
-	later := all(to)
+	later := keysByPublic(to)
 	count := func(role trust.Role) (n int, nodes map[string]bool) {
 		nodes = map[string]bool{}
 		for _, k := range from.Keys(role) {
@@ -85,25 +85,25 @@ func commonHolders(from, to *trust.Root) holders {
 	return holders{audit, signer, len(nodes)}
 }
 
-// outside counts the smallest sets of one threat that are not enough for the
+// notIn counts the smallest sets of one threat that are not enough for the
 // other: those with too few holders whom both files have.
-func outside(of, other *trustfile.Threat, own, common holders) string {
+func notIn(of, other *trustfile.Threat, own, common holders) string {
 	if of == nil || of.Nodes < 0 {
 		return "0"
 	}
 	if other == nil || other.Nodes < 0 || other.Nodes > of.Nodes {
 		return of.Combinations
 	}
-	enough := choices(common.nodes, own.nodes-common.nodes, of.Nodes, other.Nodes)
+	enough := countChoices(common.nodes, own.nodes-common.nodes, of.Nodes, other.Nodes)
 	enough.Mul(enough, big.NewInt(int64(common.audit)*int64(common.signer)))
 	sets, _ := new(big.Int).SetString(of.Combinations, 10)
 	return sets.Sub(sets, enough).String()
 }
 
-// choices is how many ways there are to choose n of a number of common and of
+// countChoices is how many ways there are to choose n of a number of common and of
 // other nodes, with at least so many common ones. Each term follows from the one
 // before it, as binomials do.
-func choices(common, other, n, least int) *big.Int {
+func countChoices(common, other, n, least int) *big.Int {
 	sum := new(big.Int)
 	first := max(least, n-other)
 	if first > min(n, common) {
@@ -119,17 +119,17 @@ func choices(common, other, n, least int) *big.Int {
 	return sum
 }
 
-// needed is the number of nodes of a threat; if no number is enough it is more than
+// nodesNeeded is the number of nodes of a threat; if no number is enough it is more than
 // any.
-func needed(t *trustfile.Threat) int {
+func nodesNeeded(t *trustfile.Threat) int {
 	if t == nil || t.Nodes < 0 {
 		return 1 << 30
 	}
 	return t.Nodes
 }
 
-func effect(c Coalition) string {
-	switch d := cmp.Compare(needed(c.After), needed(c.Before)); {
+func effectOf(c Coalition) string {
+	switch d := cmp.Compare(nodesNeeded(c.After), nodesNeeded(c.Before)); {
 	case d < 0:
 		return Easier
 	case d > 0:
@@ -140,8 +140,8 @@ func effect(c Coalition) string {
 	return Unchanged
 }
 
-// sentences returns the meaning of the change.
-func sentences(d Difference) []string {
+// sentencesOf returns the meaning of the change.
+func sentencesOf(d Difference) []string {
 	list := []string{}
 	if d.Same {
 		return append(list, "Nothing differs that a verdict can depend on.")
@@ -149,44 +149,44 @@ func sentences(d Difference) []string {
 	if q := d.Quorum; q != nil {
 		list = append(list, fmt.Sprintf("A checkpoint needs %s instead of %d.", safetext.Count(q.After, "witness"), q.Before))
 	}
-	if c := common(d); c == 0 && d.Old.Nodes > 0 {
+	if c := commonNodes(d); c == 0 && d.Old.Nodes > 0 {
 		list = append(list, "No node has a key in both files: no old proof verifies under the new file.")
 	}
 	for _, c := range d.Coalitions {
-		list = append(list, sentence(c))
+		list = append(list, sentenceOf(c))
 	}
 	return list
 }
 
-func common(d Difference) int { return commonHolders(d.root[0], d.root[1]).nodes }
+func commonNodes(d Difference) int { return commonHolders(d.root[0], d.root[1]).nodes }
 
-// sentence describes the change of one way to forge.
-func sentence(c Coalition) string {
+// sentenceOf describes the change of one way to forge.
+func sentenceOf(c Coalition) string {
 	switch {
 	case c.After == nil:
 		return c.Name + ": no way of its own any more, as no witness is demanded; in-secret needs no more than that."
 	case c.Before == nil:
-		return c.Name + ": a way of its own now, as witnesses are demanded: " + set(c.After) + "."
+		return c.Name + ": a way of its own now, as witnesses are demanded: " + setText(c.After) + "."
 	case c.After.Nodes < 0 && c.Before.Nodes < 0:
 		return c.Name + ": no set of holders is enough, before or after."
 	case c.After.Nodes < 0:
-		return fmt.Sprintf("%s: %s were enough; no set of holders is enough now.", c.Name, set(c.Before))
+		return fmt.Sprintf("%s: %s were enough; no set of holders is enough now.", c.Name, setText(c.Before))
 	case c.Before.Nodes < 0:
-		return fmt.Sprintf("%s: no set of holders was enough; %s are enough now.", c.Name, set(c.After))
+		return fmt.Sprintf("%s: no set of holders was enough; %s are enough now.", c.Name, setText(c.After))
 	}
 	switch c.Effect {
 	case Easier:
-		return fmt.Sprintf("%s: fewer holders are needed: %s instead of %s.", c.Name, set(c.After), set(c.Before))
+		return fmt.Sprintf("%s: fewer holders are needed: %s instead of %s.", c.Name, setText(c.After), setText(c.Before))
 	case Harder:
-		return fmt.Sprintf("%s: more holders are needed: %s instead of %s.", c.Name, set(c.After), set(c.Before))
+		return fmt.Sprintf("%s: more holders are needed: %s instead of %s.", c.Name, setText(c.After), setText(c.Before))
 	case OtherHolders:
-		return c.Name + ": as many holders are needed, but others are enough: " + exchanged(c) + "."
+		return c.Name + ": as many holders are needed, but others are enough: " + exchangedSets(c) + "."
 	}
 	return c.Name + ": the same holders are enough."
 }
 
-// exchanged returns how many smallest sets are new and gone.
-func exchanged(c Coalition) string {
+// exchangedSets returns how many smallest sets are new and gone.
+func exchangedSets(c Coalition) string {
 	var parts []string
 	for _, n := range []struct{ count, what string }{{c.New, "new"}, {c.Gone, "gone"}} {
 		if n.count != "0" {
@@ -196,6 +196,6 @@ func exchanged(c Coalition) string {
 	return strings.Replace(strings.Join(parts, ", "), "1 smallest sets are", "1 smallest set is", 1)
 }
 
-func set(t *trustfile.Threat) string {
+func setText(t *trustfile.Threat) string {
 	return "an audit key, a signer key and " + safetext.Count(t.Nodes, "node")
 }

@@ -89,7 +89,7 @@ func appendSigned(all []Signed, v *ijson.Value) []Signed {
 		}
 		for _, name := range claims {
 			if m, ok := content.Member(name); ok {
-				s.Says = append(s.Says, Claim{name, scalar(m)})
+				s.Says = append(s.Says, Claim{name, scalarText(m)})
 			}
 		}
 		return append(all, s)
@@ -100,8 +100,8 @@ func appendSigned(all []Signed, v *ijson.Value) []Signed {
 	return all
 }
 
-// scalar writes a value as text; of an object or array only its kind.
-func scalar(v *ijson.Value) string {
+// scalarText writes a value as text; of an object or array only its kind.
+func scalarText(v *ijson.Value) string {
 	switch v.Kind() {
 	case ijson.String:
 		return v.Text()

@@ -156,7 +156,7 @@ func (w *Writer) Add(c *Copy) bool {
 	if w.Keeps {
 		w.kept.addCopy(c)
 	}
-	w.weight += weight(c)
+	w.weight += weightOf(c)
 	return w.weight >= FullWeight
 }
 

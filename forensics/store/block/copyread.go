@@ -179,7 +179,7 @@ func (c *Reader) Next(v *Copy) (bool, error) {
 			return false, c.Damaged()
 		}
 	}
-	c.weight += weight(v)
+	c.weight += weightOf(v)
 	return true, nil
 }
 

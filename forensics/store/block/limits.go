@@ -11,8 +11,8 @@ const (
 	FullWeight = 128 << 10
 )
 
-// weight is how much a copy fills a block: about its size when little of it repeats.
-func weight(c *Copy) int {
+// weightOf is how much a copy fills a block: about its size when little of it repeats.
+func weightOf(c *Copy) int {
 	w := 64 + len(c.KeyID) + len(c.Type)
 	for i := range c.Arrivals {
 		w += 16 + len(c.Arrivals[i].Batch)

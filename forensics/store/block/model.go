@@ -79,12 +79,12 @@ type Arrival struct {
 // Follow adds the facts of a later range on the same container.
 func (c *Container) Follow(behind Container) {
 	c.Unbatched += behind.Unbatched
-	c.Format, c.Why = also(c.Format, behind.Format), also(c.Why, behind.Why)
+	c.Format, c.Why = joinLists(c.Format, behind.Format), joinLists(c.Why, behind.Why)
 }
 
-// also joins two lists. The end of the first and the beginning of the second are the same
+// joinLists joins two lists. The end of the first and the beginning of the second are the same
 // item, as ranges are cut where the format continues.
-func also(list, next string) string {
+func joinLists(list, next string) string {
 	first, rest, more := strings.Cut(next, ", ")
 	switch {
 	case list == "":

@@ -36,16 +36,16 @@ func (s *skips) of(n uint64) uint64 {
 	if above := n - s.base; above > 0 && above < full && s.base > 0 {
 		return n - uint64(s.table[above])
 	}
-	if rest, ok := remainder(n); ok {
+	if rest, ok := skipRemainder(n); ok {
 		s.base, s.table = n-rest, distances()
 	}
 	return chain.Skip(n)
 }
 
-// remainder returns the remainder of a sequence after division by the full numbers from the
+// skipRemainder returns the remainder of a sequence after division by the full numbers from the
 // largest below it down to full. It returns false if that is nothing, and for full numbers and
 // those below full, as they have another rule.
-func remainder(n uint64) (uint64, bool) {
+func skipRemainder(n uint64) (uint64, bool) {
 	if n <= full {
 		return 0, false
 	}

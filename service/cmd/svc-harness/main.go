@@ -17,10 +17,10 @@ import (
 )
 
 func main() {
-	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(harnessProgram().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-func program() *cliapp.Program {
+func harnessProgram() *cliapp.Program {
 	return &cliapp.Program{
 		Name:        "svc-harness",
 		Version:     "1.0.0",
@@ -36,7 +36,7 @@ func program() *cliapp.Program {
 			&cliapp.Command{
 				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
 				Flags: []cliapp.Flag{
-					required("out", "DIR", "Where to write; files of the same names are overwritten"),
+					requiredFlag("out", "DIR", "Where to write; files of the same names are overwritten"),
 					{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1",
 						Usage: "The seed of all keys and random choices"},
 					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0",
@@ -55,8 +55,8 @@ func program() *cliapp.Program {
 	}
 }
 
-// required is a flag that must be given.
-func required(name, value, usage string) cliapp.Flag {
+// requiredFlag is a flag that must be given.
+func requiredFlag(name, value, usage string) cliapp.Flag {
 	return cliapp.Flag{Name: name, Value: value, Usage: usage, Required: true}
 }
 
@@ -73,7 +73,7 @@ func untilStopped(run func(context.Context, *cliapp.Context) (int, error)) func(
 func jsonLog(c *cliapp.Context) *slog.Logger { return slog.New(slog.NewJSONHandler(c.Stderr, nil)) }
 
 func playScene(c *cliapp.Context) (int, error) {
-	scene, ok := lookup(c.Args[0])
+	scene, ok := lookupScene(c.Args[0])
 	if !ok {
 		return 0, cliapp.Usagef("no scene %q; svc-harness scenes lists them", c.Args[0])
 	}
@@ -128,7 +128,7 @@ func finishScene(c *cliapp.Context, scene *harness.Scene) (int, error) {
 	return 0, nil
 }
 
-func lookup(name string) (harness.Description, bool) {
+func lookupScene(name string) (harness.Description, bool) {
 	for _, scene := range harness.Scenes() {
 		if scene.Name == name {
 			return scene, true

@@ -22,7 +22,7 @@ import (
 // run runs the program and returns its exit code and both streams.
 func run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = program().Run(args, strings.NewReader(""), &out, &errs)
+	code = harnessProgram().Run(args, strings.NewReader(""), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
@@ -167,7 +167,7 @@ func TestMessages(t *testing.T) {
 	must.Get(deployment.Prepare("made",
 		deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2)}))(t)
 	for _, dir := range []string{"none", "made"} {
-		for _, line := range clitest.BadLines(program(), map[string]string{"dir": dir, "out": t.TempDir()}) {
+		for _, line := range clitest.BadLines(harnessProgram(), map[string]string{"dir": dir, "out": t.TempDir()}) {
 			if runs(line) {
 				continue
 			}
@@ -187,7 +187,7 @@ func runs(line []string) bool {
 // TestTimes: every flag for a time or a duration accepts the same values, and refuses the same
 // others in the same words.
 func TestTimes(t *testing.T) {
-	wrong, flags := clitest.WrongTimes(program())
+	wrong, flags := clitest.WrongTimes(harnessProgram())
 	for _, w := range wrong {
 		t.Error(w)
 	}
@@ -199,7 +199,7 @@ var update = flag.Bool("update", false, "rewrite the generated page")
 // TestCommandsDocument: service/docs/svc-harness.md has every command and every
 // flag, as --help shows them.
 func TestCommandsDocument(t *testing.T) {
-	title, rest, _ := strings.Cut(program().Markdown(), "\n\n")
+	title, rest, _ := strings.Cut(harnessProgram().Markdown(), "\n\n")
 	want := title + "\n\nThis page is generated: `make docs`.\n\n" + rest
 	path := filepath.Join("..", "..", "docs", "svc-harness.md")
 	if *update {

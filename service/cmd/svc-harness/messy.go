@@ -23,7 +23,7 @@ func messyCommand() *cliapp.Command {
 			"altered before. A seed makes the same collections each time. Several archives, each with other seeds, " +
 			"are as good as a large one.",
 		Flags: []cliapp.Flag{
-			required("out", "FILE.tar", "The archive to write; a file of the same name is overwritten"),
+			requiredFlag("out", "FILE.tar", "The archive to write; a file of the same name is overwritten"),
 			{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "The first seed"},
 			{Name: "count", Kind: cliapp.Number, Value: "N", Default: "20", Usage: "How many seeds, at most 100"},
 		},

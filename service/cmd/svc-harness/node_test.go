@@ -23,7 +23,7 @@ import (
 const at = "2026-03-02T09:00:00Z" // configtest.At
 
 func TestProgram(t *testing.T) {
-	check.Do(t, program().Check())
+	check.Do(t, harnessProgram().Check())
 }
 
 // node writes the example with one text of it replaced, and goes to its folder.

@@ -38,7 +38,7 @@ func trafficCommands() []*cliapp.Command {
 				timeoutFlag(),
 			},
 			Examples: []string{"svc-harness issue", "svc-harness issue --profile edge-gateway --proof proof.json"},
-			Action:   issue,
+			Action:   issueCertificate,
 		},
 		{
 			Name: "call", Summary: "Make a call to the cloud, as an operator", Args: "PATH [BODY]",
@@ -86,8 +86,8 @@ func withDeployment(c *cliapp.Context, f func(context.Context, *deployment.Deplo
 	return 0, err
 }
 
-// show prints members of a document, one a line.
-func show(w io.Writer, o seal.Object, members ...string) {
+// showMembers prints members of a document, one a line.
+func showMembers(w io.Writer, o seal.Object, members ...string) {
 	for _, name := range members {
 		switch v := o[name].(type) {
 		case string:
@@ -104,8 +104,8 @@ func timeoutFlag() cliapp.Flag {
 		Usage: "How long to wait for the nodes"}
 }
 
-// waiting is [withDeployment] for a command that waits for nodes, for at most --timeout.
-func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
+// withTimeout is [withDeployment] for a command that waits for nodes, for at most --timeout.
+func withTimeout(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
 	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		limited, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 		defer cancel()
@@ -118,8 +118,8 @@ func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) 
 	})
 }
 
-func issue(c *cliapp.Context) (int, error) {
-	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
+func issueCertificate(c *cliapp.Context) (int, error) {
+	return withTimeout(c, func(ctx context.Context, d *deployment.Deployment) error {
 		var proof *access.AsideFile
 		var err error
 		if c.Given("proof") {
@@ -132,7 +132,7 @@ func issue(c *cliapp.Context) (int, error) {
 		var last seal.Object
 		for range c.Number("count") {
 			if last, err = d.Issue(ctx, order); last != nil {
-				show(c.Stdout, last, "transaction_id", "status", "certificate_serial", "not_after", "code", "detail")
+				showMembers(c.Stdout, last, "transaction_id", "status", "certificate_serial", "not_after", "code", "detail")
 			}
 			if err != nil {
 				return err

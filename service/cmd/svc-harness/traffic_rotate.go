@@ -29,7 +29,7 @@ func rotateCommand() *cliapp.Command {
 				Usage: "How to promote the certificate"},
 			timeoutFlag()},
 		Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual",
-			"svc-harness rotate --what identity"}, Action: rotate,
+			"svc-harness rotate --what identity"}, Action: rotateKey,
 	}
 }
 
@@ -39,8 +39,8 @@ const (
 	adapterStore = "secret-store"
 )
 
-func rotate(c *cliapp.Context) (int, error) {
-	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
+func rotateKey(c *cliapp.Context) (int, error) {
+	return withTimeout(c, func(ctx context.Context, d *deployment.Deployment) error {
 		id, err := nodeOf(c, d)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func rotate(c *cliapp.Context) (int, error) {
 		if c.Text("what") == "identity" {
 			keyID, err := d.RotateIdentity(ctx, id)
 			if err == nil {
-				show(c.Stdout, seal.Object{"key_id": keyID}, "key_id")
+				showMembers(c.Stdout, seal.Object{"key_id": keyID}, "key_id")
 			}
 			return err
 		}
@@ -67,9 +67,9 @@ func rotate(c *cliapp.Context) (int, error) {
 
 // showRotation prints the outcome of a rotation.
 func showRotation(w io.Writer, t seal.Object) {
-	show(w, t, "transaction_id")
-	show(w, seal.Member(t, "rotation"), "status")
-	show(w, t, "certificate_serial", "code", "detail")
+	showMembers(w, t, "transaction_id")
+	showMembers(w, seal.Member(t, "rotation"), "status")
+	showMembers(w, t, "certificate_serial", "code", "detail")
 }
 
 // nodeOf is the node that a command is about.

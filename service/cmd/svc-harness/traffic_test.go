@@ -28,7 +28,7 @@ func TestTrafficNeedsADeployment(t *testing.T) {
 		for _, arguments := range [][]string{{"issue"}, {"rotate"}, {"call", "/api/v1/overview"},
 			{"call", "/api/v1/issuance/pause", "{}"}} {
 			var out, fault bytes.Buffer
-			code := program().Run(append(arguments, "--dir", c.dir), strings.NewReader(""), &out, &fault)
+			code := harnessProgram().Run(append(arguments, "--dir", c.dir), strings.NewReader(""), &out, &fault)
 			check.That(t, code == 2 && out.Len() == 0 && strings.Contains(fault.String(), c.want),
 				"%q: exit code %d\n%s%s", arguments, code, &out, &fault)
 		}

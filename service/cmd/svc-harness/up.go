@@ -40,12 +40,12 @@ func upCommand() *cliapp.Command {
 		},
 		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo",
 			"svc-harness up --secret-store --dir demo"},
-		Action: up,
+		Action: runDeployment,
 	}
 }
 
-func up(c *cliapp.Context) (int, error) {
-	ctx, stop := lifetime()
+func runDeployment(c *cliapp.Context) (int, error) {
+	ctx, stop := untilInterrupted()
 	defer stop()
 	d, err := deployment.Prepare(c.Text("dir"), deployment.Plan{
 		TenantID: c.Text("tenant"), Nodes: deployment.NodeIDs(c.Number("nodes")), SecretStore: c.Switch("secret-store"),
@@ -66,24 +66,24 @@ func up(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = errors.Join(supervise(ctx, c, running), running.Stop())
+	err = errors.Join(superviseParts(ctx, c, running), running.Stop())
 	if left := d.Taken(); len(left) > 0 {
 		fmt.Fprintf(c.Stderr, "svc-harness: started by hand, and still there: %s\n", strings.Join(left, ", "))
 	}
 	return 0, err
 }
 
-// lifetime returns a context that ends when the program is interrupted or terminated, or loses
+// untilInterrupted returns a context that ends when the program is interrupted or terminated, or loses
 // its terminal.
-func lifetime() (context.Context, context.CancelFunc) {
+func untilInterrupted() (context.Context, context.CancelFunc) {
 	// Otherwise a write to a closed pipe would end this process, and leave the
 	// parts behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
-// watch reports that a part has ended.
-func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name string) {
+// reportEnd reports that a part has ended.
+func reportEnd(ctx context.Context, c *cliapp.Context, r *deployment.Running, name string) {
 	p := r.Process(name)
 	select {
 	case <-ctx.Done():
@@ -97,8 +97,8 @@ func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name s
 		p.Outcome(), name)
 }
 
-// supervise returns where everything is once it is ready, and waits for the end.
-func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) error {
+// superviseParts returns where everything is once it is ready, and waits for the end.
+func superviseParts(ctx context.Context, c *cliapp.Context, r *deployment.Running) error {
 	if err := r.Ready(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -122,7 +122,7 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) er
 		fmt.Fprintf(c.Stderr, "svc-harness: %s\n", safetext.Line(sentence))
 	})
 	for _, name := range r.Parts() {
-		go watch(ctx, c, r, name)
+		go reportEnd(ctx, c, r, name)
 	}
 	err = <-console
 	fmt.Fprintln(c.Stderr, "svc-harness: stopping; the state is in "+r.Dir)

@@ -48,7 +48,7 @@ func Healthy() seal.Object {
 	}
 }
 
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // Observer is the SPIFFE id of the feed's reader.
 const Observer = "spiffe://" + Tenant + ".example/observer/soc"

@@ -54,22 +54,22 @@ type Node struct {
 // Start starts a node on a loopback address, until the test ends.
 func Start(t testing.TB) *Node {
 	t.Helper()
-	return start(t, nil, tls.VersionTLS13)
+	return startNode(t, nil, tls.VersionTLS13)
 }
 
 // StartTLS12 starts a node that speaks no newer TLS than 1.2.
 func StartTLS12(t testing.TB) *Node {
 	t.Helper()
-	return start(t, nil, tls.VersionTLS12)
+	return startNode(t, nil, tls.VersionTLS12)
 }
 
 // StartWith starts a node that answers with another key than it signs with.
 func StartWith(t testing.TB, key crypto.Signer) *Node {
 	t.Helper()
-	return start(t, key, tls.VersionTLS13)
+	return startNode(t, key, tls.VersionTLS13)
 }
 
-func start(t testing.TB, answering crypto.Signer, version uint16) *Node {
+func startNode(t testing.TB, answering crypto.Signer, version uint16) *Node {
 	t.Helper()
 	_, key := must.Two(ed25519.GenerateKey(rand.Reader))(t)
 	if answering == nil {
@@ -98,7 +98,7 @@ func (n *Node) serve(t testing.TB, l net.Listener, key crypto.Signer, version ui
 	n.server = &http.Server{Handler: http.HandlerFunc(n.answer), ReadHeaderTimeout: time.Minute, TLSConfig: &tls.Config{
 		MinVersion: version, MaxVersion: version, ClientCAs: ca.Pool(), ClientAuth: tls.RequireAndVerifyClientCert,
 		Certificates: []tls.Certificate{ca.Certify(testca.ServerTemplate(), key)},
-	}, ErrorLog: quiet()}
+	}, ErrorLog: quietLog()}
 	go func() { _ = n.server.ServeTLS(l, "", "") }() // it ends with the test
 	t.Cleanup(func() { _ = n.server.Close() })
 }

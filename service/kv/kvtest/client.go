@@ -49,7 +49,7 @@ type Client struct {
 
 // As returns a client with a token, "" for none.
 func As(t testing.TB, b Backend, token string) *Client {
-	c := server(t, b.Authority(), b.Address(), token)
+	c := clientOf(t, b.Authority(), b.Address(), token)
 	c.mount = b.Mount()
 	return c
 }
@@ -57,8 +57,8 @@ func As(t testing.TB, b Backend, token string) *Client {
 // Admin returns a client that may do everything.
 func Admin(t testing.TB, b Backend) *Client { return As(t, b, b.RootToken()) }
 
-// server returns a client for the server's own operations.
-func server(t testing.TB, authority *testca.Authority, address, token string) *Client {
+// clientOf returns a client for the server's own operations.
+func clientOf(t testing.TB, authority *testca.Authority, address, token string) *Client {
 	c := &Client{t: t, http: authority.HTTP(), address: address, token: token}
 	t.Cleanup(c.http.CloseIdleConnections)
 	return c

@@ -42,7 +42,7 @@ func Each(t *testing.T, f func(t *testing.T, b Backend)) {
 	t.Helper()
 	t.Run("embedded", func(t *testing.T) { f(t, Embedded(t)) })
 	if program := Program(); program != "" {
-		t.Run("vault", func(t *testing.T) { f(t, vault(t, program)) })
+		t.Run("vault", func(t *testing.T) { f(t, newVaultMount(t, program)) })
 	}
 }
 

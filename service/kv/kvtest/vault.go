@@ -45,14 +45,14 @@ type vaultMount struct {
 	mount string
 }
 
-// vault returns a new mount of the real server, which it starts if it is the
+// newVaultMount returns a new mount of the real server, which it starts if it is the
 // first.
-func vault(t testing.TB, program string) Backend {
+func newVaultMount(t testing.TB, program string) Backend {
 	t.Helper()
 	process.Lock()
 	defer process.Unlock()
 	if process.realServer == nil && process.err == nil {
-		process.realServer, process.err = start(t, program)
+		process.realServer, process.err = startVault(t, program)
 	}
 	must.Do(t, process.err)
 	b := &vaultMount{process.realServer, "kv-" + strings.ToLower(rand.Text())}
@@ -62,8 +62,8 @@ func vault(t testing.TB, program string) Backend {
 	return b
 }
 
-// start starts the server, initialises and unseals it.
-func start(t testing.TB, program string) (*realServer, error) {
+// startVault starts the server, initialises and unseals it.
+func startVault(t testing.TB, program string) (*realServer, error) {
 	dir, err := os.MkdirTemp("", "vaultd")
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *realServer) initialise(t testing.TB) error {
 	return nil
 }
 
-func (s *realServer) client(t testing.TB) *Client { return server(t, s.authority, s.address, s.root) }
+func (s *realServer) client(t testing.TB) *Client { return clientOf(t, s.authority, s.address, s.root) }
 
 func (s *realServer) unseal(t testing.TB) {
 	t.Helper()

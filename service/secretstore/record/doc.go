@@ -35,10 +35,10 @@ func ParseSlotName(s string) (int64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("expected a slot from %s to %s, found %s", SlotName(1), SlotName(MaxSlot), hidden(s))
+	return 0, fmt.Errorf("expected a slot from %s to %s, found %s", SlotName(1), SlotName(MaxSlot), hiddenText(s))
 }
 
 func inRange(n int64) bool { return 1 <= n && n <= MaxSlot }
 
-// hidden describes a text in whose place someone may have put a secret.
-func hidden(s string) string { return fmt.Sprintf("%d bytes of text, not shown", len(s)) }
+// hiddenText describes a text in whose place someone may have put a secret.
+func hiddenText(s string) string { return fmt.Sprintf("%d bytes of text, not shown", len(s)) }

@@ -101,7 +101,7 @@ func (g Generation) LogValue() slog.Value { return slog.StringValue(g.String()) 
 // against certificate_pem. That the certificates are some, and the key theirs, is
 // the matter of [Generation.Certificate].
 func ParseGeneration(o seal.Object) (Generation, error) {
-	m := read(o)
+	m := readRecord(o)
 	m.Word("protocol", generationProtocol)
 	g := Generation{
 		Slot:              m.slot("slot"),
@@ -120,22 +120,22 @@ func ParseGeneration(o seal.Object) (Generation, error) {
 }
 
 func checkCertificates(s string) error {
-	if n, ok := blocks(s, certificateBlock); !ok || n < 1 {
-		return fmt.Errorf("expected blocks %s of 64 columns and nothing else, found %s", certificateBlock, hidden(s))
+	if n, ok := countBlocks(s, certificateBlock); !ok || n < 1 {
+		return fmt.Errorf("expected blocks %s of 64 columns and nothing else, found %s", certificateBlock, hiddenText(s))
 	}
 	return nil
 }
 
 func checkKey(s string) error {
-	if n, ok := blocks(s, keyBlock); !ok || n != 1 {
-		return fmt.Errorf("expected one block %s of 64 columns and nothing else, found %s", keyBlock, hidden(s))
+	if n, ok := countBlocks(s, keyBlock); !ok || n != 1 {
+		return fmt.Errorf("expected one block %s of 64 columns and nothing else, found %s", keyBlock, hiddenText(s))
 	}
 	return nil
 }
 
-// blocks counts PEM blocks of one type, and reports false unless the text is exactly an
+// countBlocks counts PEM blocks of one type, and reports false unless the text is exactly an
 // encoder's output for them.
-func blocks(s, kind string) (n int, ok bool) {
+func countBlocks(s, kind string) (n int, ok bool) {
 	for rest := []byte(s); len(rest) > 0; n++ {
 		block, after := pem.Decode(rest)
 		if block == nil || block.Type != kind || len(block.Headers) > 0 {

@@ -51,7 +51,7 @@ func (p *Pointer) UnmarshalJSON(b []byte) error {
 // ParsePointer reads a record that stood at [PointerPath]. Members, their form
 // and that generation is the number of active are checked.
 func ParsePointer(o seal.Object) (Pointer, error) {
-	m := read(o)
+	m := readRecord(o)
 	m.Word("protocol", pointerProtocol)
 	generation := m.slot("generation")
 	p := Pointer{
@@ -94,7 +94,7 @@ func (m members) optional(name string) Named {
 // members reads the members of a record.
 type members struct{ *form.Reader }
 
-func read(record seal.Object) members { return members{form.Read(record)} }
+func readRecord(record seal.Object) members { return members{form.Read(record)} }
 
 // slot reads the number of a slot.
 func (m members) slot(name string) int64 { return m.Number(name, 1, MaxSlot) }

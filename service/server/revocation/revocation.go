@@ -149,7 +149,7 @@ func (p *Publisher) newList(key string, i *issuer, now time.Time) (List, error) 
 			continue
 		}
 		template.RevokedCertificateEntries = append(template.RevokedCertificateEntries, x509.RevocationListEntry{
-			SerialNumber: number(serial), RevocationTime: e.RevokedAt.UTC().Truncate(time.Second),
+			SerialNumber: parseSerial(serial), RevocationTime: e.RevokedAt.UTC().Truncate(time.Second),
 			ReasonCode: reasonCode(e.Reason),
 		})
 	}
@@ -171,8 +171,8 @@ func (p *Publisher) CRL(issuerKey string) []byte {
 	return nil
 }
 
-// number reads a serial.
-func number(serial string) *big.Int {
+// parseSerial reads a serial.
+func parseSerial(serial string) *big.Int {
 	n, _ := new(big.Int).SetString(serial, 16)
 	return n
 }
