@@ -75,7 +75,7 @@ func (s *Summary) Reason() string {
 	for _, kind := range []struct {
 		n    int64
 		what string
-	}{{e.Rejected - e.Refused, "rejected"}, {e.NotABundle, "no proof"}, {e.Refused, "genuine, but not what was asked for"},
+	}{{e.Rejected - e.Refused, "rejected"}, {e.NotABundle, "no proof"}, {e.Refused, "genuine, but not as requested"},
 		{e.Contradicted, "contradicted"}, {e.Unexpected, "unexpected"}, {e.Unreadable, "unreadable"},
 		{e.Inconclusive - e.Stale, "open"}, {e.Stale, "genuine, but not recent enough"}} {
 		if kind.n > 0 {

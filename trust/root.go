@@ -14,7 +14,7 @@ import (
 )
 
 // WithinEvidence is the warning about a trust file among the evidence.
-const WithinEvidence = "The trust file lies within the evidence: whoever made one can have made both."
+const WithinEvidence = "The trust file lies within the evidence: one person can have made both."
 
 // Root is a parsed trust file. It does not change, and is safe for concurrent
 // use.

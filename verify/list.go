@@ -33,7 +33,7 @@ var list = []check{
 	{"8.9", "terms.equal", "everyone agreed to the same terms", termsEqual},
 	{"8.10", "approvals.quorum", "a quorum of nodes approved", approvalsQuorum},
 	{"8.11", "decisions.agree", "both trust domains allowed it", decisionsAgree},
-	{"8.12", "capability.bound", "the capability evidence is what was relied on", capabilityBound},
+	{"8.12", "capability.bound", "the capability evidence is the one that was relied on", capabilityBound},
 	{"8.13", "registry.pinned", "the signer registry is the pinned one", registryPinned},
 	{"8.14", "signer.authorised", "the registry lets this signer issue", signerAuthorised},
 	{"8.15", "receipt.bound", "the signer acted on these decisions", receiptBound},
@@ -43,9 +43,9 @@ var list = []check{
 	{"8.19", "status.bound", "the status is of this checkpoint", statusBound},
 	{"8.20", "revocation.complete", "revocation is shown whole or not at all", revocationComplete},
 	{"8.21", "times.ordered", "every step came in time", timesOrdered},
-	{"8.22", subjectWantedID, "the proof is about what was asked for", subjectWanted},
-	{"8.23", statusFreshID, "the status is as recent as was asked for", statusFresh},
-	{"8.24", statusWantedID, "the status is the one that was asked for", statusWanted},
+	{"8.22", subjectWantedID, "the proof is about the requested subject", subjectWanted},
+	{"8.23", statusFreshID, "the status is as recent as requested", statusFresh},
+	{"8.24", statusWantedID, "the status is the requested one", statusWanted},
 	{"8.25", inForceID, "the certificate is in force when it was asked about", inForce},
 }
 

@@ -33,7 +33,7 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	case one != nil:
 		d.Title = titleOf(one, s)
 	case s.Accepted:
-		d.Lead = append(d.Lead, answer.Paragraph("Each is genuine, and what was asked for."))
+		d.Lead = append(d.Lead, answer.Paragraph("Each is genuine, and as requested."))
 	default:
 		reason, _, _ := strings.Cut(s.Reason(), "; ") // the findings follow
 		d.Lead = append(d.Lead, answer.SentencePara(reason))

@@ -94,7 +94,7 @@ func (in *sealInput) firstStep(c *invocation) record.Step {
 	stopIf(list == nil, "there is no list of leaves %s: a token is over all objects; give the list with --leaves",
 		safetext.Quote(c.Args[0]+leavesSuffix))
 	s := c.parseSeal(c.Args[0], in.file)
-	stopIf(seal.Check(s, seal.ReadLeaves(list)) != nil, "the list of leaves is not that of %s", safetext.Quote(c.Args[0]))
+	stopIf(seal.Check(s, seal.ReadLeaves(list)) != nil, "not the list of leaves of %s", safetext.Quote(c.Args[0]))
 	mustHave(list.Seek(0, io.SeekStart))
 	return in.growFrom([]io.Reader{list}, []timestamp.Hash{s.Statement.Hash}).Begin()
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // partial is said of a result when the command was stopped.
-const partial = "stopped before the end: the result covers what was walked"
+const partial = "stopped before the end: the result covers the walked part"
 
 func checkPaths(c *invocation) *reply {
 	if c.Switch("explain") {

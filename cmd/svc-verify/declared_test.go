@@ -48,7 +48,7 @@ func TestDeclaredValues(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"plan --parts":    fmt.Sprintf(" up to %d;", plan.MaxShares),
-		"part --part-key": fmt.Sprintf(" of %d to %d octets ", part.LeastKey, part.MostKey),
+		"part --part-key": fmt.Sprintf(" of %d to %d bytes ", part.LeastKey, part.MostKey),
 	} {
 		if got := declared(t, name).Usage; !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q in it", name, got, want)

@@ -87,7 +87,7 @@ func exportLog(c *invocation) *reply {
 		c.sayLine("copies of %s differ: one of each was written", safetext.Count(n, "event"))
 	}
 	if n := exported.Guessed; n > 0 {
-		c.sayLine("nothing shows which copy of %s belongs to the log: svc-verify walk tells which one verifies",
+		c.sayLine("nothing shows which copy of %s belongs to the log: svc-verify walk shows which one verifies",
 			safetext.Count(n, "event"))
 	}
 	stopOn(out.Flush())

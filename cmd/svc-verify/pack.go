@@ -58,7 +58,7 @@ func makePack(c *invocation) *reply {
 			safetext.Count(left.Copies, "copy"))
 	}
 	if left.Proofs > 0 {
-		c.sayLine("not in the pack: %s, which do not verify or would show what is redacted",
+		c.sayLine("not in the pack: %s, which do not verify or would disclose redacted events",
 			safetext.Count(left.Proofs, "proof"))
 	}
 	r := pack.Verify(doc, root)

@@ -36,7 +36,7 @@ func showVersion(c *invocation) *reply {
 		return &reply{text: fmt.Sprintf("svc-verify %s\n", version)}
 	}
 	info, ok := debug.ReadBuildInfo()
-	stopIf(!ok, "the program does not say what it was built from: it was built without modules")
+	stopIf(!ok, "the program does not name its source: it was built without modules")
 	corpus := mustHave(kit.ReadCorpus(mustHave(kit.EmbeddedArchive())))
 	return &reply{json: versionOf(info, corpus.SHA256)}
 }

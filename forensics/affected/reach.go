@@ -138,7 +138,7 @@ func (x *finder) readApprovals(ctx context.Context) error {
 			}
 		}
 		if unnamed > 0 {
-			x.notRead(fmt.Sprintf("%s of which %s does not name the transaction", safetext.Count(unnamed, "approval"),
+			x.notRead(fmt.Sprintf("%s whose transaction %s does not name", safetext.Count(unnamed, "approval"),
 				safetext.Quote(log.LogID)))
 		}
 	}

@@ -71,7 +71,7 @@ func TestApprovals(t *testing.T) {
 	a := examined(t, e, fleet.TenantLog, fleet.Journal("mesh-berlin-1")).events(t, berlin, last+2, last+2)
 	got := slices.Sorted(slices.Values(idsOf(a)))
 	check.That(t, slices.Equal(got, []string{"tx-inside", "tx-stolen"}), "%v", got)
-	check.That(t, len(a.NotRead) == 1 && strings.HasPrefix(a.NotRead[0], "1 approval of which"),
+	check.That(t, len(a.NotRead) == 1 && strings.HasPrefix(a.NotRead[0], "1 approval whose transaction"),
 		"%v, want the approval that names no transaction", a.NotRead)
 }
 

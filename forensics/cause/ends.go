@@ -34,7 +34,7 @@ func (w *weigher) ends() {
 		}
 		d := &draft{code: CopyOrder, logs: []string{l.LogID}, sequence: l.LastSequence}
 		d.speaksFor(fact)
-		d.speaksAgainst(fmt.Sprintf("%s goes on after that anchor: it would have been copied later", later))
+		d.speaksAgainst(fmt.Sprintf("%s continues after that anchor: it would have been copied later", later))
 		w.addCause(d, append(of, w.aboutLog(l, uncovered)...))
 	}
 	if len(alike.logs) > 1 {

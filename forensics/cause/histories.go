@@ -84,7 +84,7 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 		fact := fmt.Sprintf("both go on at once: from %s to %s, and from %s to %s", timeOf(earlier.First),
 			timeOf(earlier.Last), timeOf(later.First), timeOf(later.Last))
 		d.speaksForOne(aHolder, fact)
-		d.speaksAgainstOne(aCopy, fact+"; a copy does so only if it runs beside the first one")
+		d.speaksAgainstOne(aCopy, fact+"; a copy does so only if it runs at the same time as the first one")
 	}
 	if times.Alike {
 		fact := fmt.Sprintf("both have event %d of the same type at about one time, as if it was signed anew",
@@ -174,10 +174,10 @@ func (w *weigher) far() {
 			d.sequence))
 		if len(signed) > 0 {
 			d.speaksFor("there was no time for so many events, and one source alone has it")
-			d.speaksAgainst("the signature holds: whoever made it has the key of the log")
+			d.speaksAgainst("the signature holds: its maker has the key of the log")
 			d.keys = w.pinnedFor(l.LogID)
 		} else {
-			d.speaksFor("the owner of the log did not sign it as it stands")
+			d.speaksFor("the owner of the log did not sign it in this form")
 		}
 		d.sources = w.files(findings)
 		for _, i := range findings {
@@ -195,7 +195,7 @@ func (w *weigher) misused() {
 	for _, of := range w.bySubject(w.left(signOf(finding.BesideJournal)), id) {
 		d := w.ofKeys(StolenNodeKey, of)
 		d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
-		d.speaksAgainst("the operator can sign beside the journal as well")
+		d.speaksAgainst("the operator can also sign without the journal")
 		w.addCause(d, of)
 	}
 	node := slices.DeleteFunc(w.left(signOf(finding.NodeKeyMisuse, finding.KeyMisuse)), ofTenant)

@@ -230,7 +230,7 @@ func (w *weigher) renamed() {
 			continue
 		}
 		d := &draft{code: LogRenamed, logs: []string{l.LogID}}
-		d.speaksFor(fmt.Sprintf("the hashes that are written in %s of it are those of %s of tenant %s",
+		d.speaksFor(fmt.Sprintf("the hashes that are written in %s of it are hashes of %s of tenant %s",
 			safetext.Count(e.Same, "event"), e.Log.LogID, e.Log.TenantID))
 		d.speaksFor(fmt.Sprintf("none of its %s gives the hash that is written in it",
 			safetext.Count(l.Events+w.saw(l).Strays, "event")))

@@ -123,7 +123,7 @@ func lackedSelection(m *crosscheck.Lacked) (by selector, fact string) {
 		return selector{}, ""
 	}
 	if fact = "of type " + types[0].Type; types[0].Here == 0 {
-		fact += ", of which it has none at any time"
+		fact += ", which it lacks at any time"
 	}
 	return selector{byType, types[0].Type}, fact
 }

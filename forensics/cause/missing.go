@@ -28,7 +28,7 @@ func (w missing) deleted() {
 			d.speaksFor("another source has them")
 		}
 		if w.any(of, withLack(finding.WholeLog)) {
-			d.speaksFor("nothing is left of a log of which something was given, or that was collected")
+			d.speaksFor("nothing is left of a log that was collected, or of which a part was given")
 		}
 		w.weighNeighbours(d, of)
 		w.addDeleted(d, of)
@@ -198,12 +198,12 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 		}
 		if saw := w.saw(l); tail && saw.BeyondAt > 0 {
 			if later := w.laterJournal(l.Log(), saw.BeyondAt); later != "" {
-				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, timeOf(saw.BeyondAt)))
+				d.speaksFor(fmt.Sprintf("%s continues after %s, when an anchor named the missing end", later, timeOf(saw.BeyondAt)))
 			}
 		}
 	}
 	if w.any(of, withLack(finding.EventsAtHead)) {
-		d.speaksAgainst("a retention time removes what is oldest as well")
+		d.speaksAgainst("a retention time removes the oldest events as well")
 	}
 	if tail && len(d.reasons) == 0 {
 		d.speaksAgainst("nothing shows that the log was any longer when it was copied")

@@ -144,7 +144,7 @@ func (x *storeIndex) retained(store int) string {
 	if cut < 2 {
 		return ""
 	}
-	return fmt.Sprintf("it lacks the first events of all %d logs of which it has any, and none after them, as after a "+
+	return fmt.Sprintf("it lacks the first events of all its %d logs, and none after them, as after a "+
 		"retention time", cut)
 }
 

@@ -42,7 +42,7 @@ func (w *weigher) weighAltered() {
 			d.speaksFor("the genuine events are here as well")
 		}
 		if w.any(of, alteredEvent) {
-			d.speaksFor("no signature holds for what is there now")
+			d.speaksFor("no signature holds for the present content")
 		}
 		if held := w.countHolding(of); held > 0 {
 			d.speaksFor(fmt.Sprintf("%s of the same logs hold", safetext.Count(held, "other signature")))

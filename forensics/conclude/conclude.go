@@ -95,7 +95,7 @@ func reportMissing(r *verdict.Result, lost []Missing) {
 	if len(lost) == 0 {
 		return
 	}
-	left := verdict.LeftOut{What: verdict.Shares, Text: "Shares of the plan of which no part was given:"}
+	left := verdict.LeftOut{What: verdict.Shares, Text: "Shares of the plan without a part:"}
 	for i := range lost {
 		left.Items = append(left.Items, lost[i].Text()...)
 	}

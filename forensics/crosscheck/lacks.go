@@ -150,7 +150,7 @@ func (c *copyOf) copyName() string {
 	case len(c.empty) > 0:
 		return c.empty[0].Name() + ", which is empty"
 	case n == 0:
-		return "the journal, of which nothing was given although it was collected"
+		return "the journal, which was collected and is not here"
 	case n > 1:
 		return fmt.Sprintf("%s and %s", c.parts[0].path, safetext.Count(n-1, "further file"))
 	}

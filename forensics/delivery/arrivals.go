@@ -142,7 +142,7 @@ func (a *arrivals) endPass(ctx context.Context) error {
 	a.quiet.countUnlisted()
 	if a.reordered > 0 {
 		f := finding.Finding{Code: finding.Reordered, TenantID: a.log.TenantID, LogID: a.log.LogID,
-			Expected: "each record after that of the event before it",
+			Expected: "each record after the record of the event before it",
 			Found:    fmt.Sprintf("%d of %d records ahead of it", a.reordered, a.events)}
 		a.x.found = append(a.x.found, f.Complete())
 	}

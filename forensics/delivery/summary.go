@@ -27,7 +27,7 @@ func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err e
 	}
 	var s summary
 	if err := json.Unmarshal(doc, &s); err != nil {
-		return false, fmt.Errorf("what the case keeps of the arrivals: %w", err)
+		return false, fmt.Errorf("the kept arrivals of the case: %w", err)
 	}
 	if s.Rules != rules {
 		return false, nil

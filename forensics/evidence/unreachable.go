@@ -11,6 +11,6 @@ import (
 type UnreachableError struct{ Source string } // by its first name
 
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("%s is not where it was or not what it was, and a line of it is needed again",
+	return fmt.Sprintf("%s was moved or changed, and a line of it is needed again",
 		safetext.Quote(e.Source))
 }

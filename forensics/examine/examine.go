@@ -196,11 +196,11 @@ func (x *examination) leaveOut(ctx context.Context, s *reader) {
 			earlier = append(earlier, fmt.Sprintf("%s up to event %d", l.LogID, l.SinceSequence))
 		}
 	}
-	x.left(verdict.Logs, "Logs that were not asked for, so that they anchor nothing either:", others)
+	x.left(verdict.Logs, "Logs that were not requested, so that they anchor nothing either:", others)
 	x.left(verdict.Earlier, "Events that an earlier walk had verified, and this one did not read again:", earlier)
 	if ctx.Err() != nil {
 		x.LeftOut = append(x.LeftOut, verdict.LeftOut{What: verdict.Rest,
-			Text: "What there was no time for: the walk was stopped before its end.", Items: []string{}})
+			Text: "The rest of the walk, which was stopped before its end.", Items: []string{}})
 	}
 }
 
@@ -229,7 +229,7 @@ func (x *examination) compareEvidence(ctx context.Context) error {
 	reason := ""
 	switch {
 	case x.options.NoCompare:
-		reason = "it was not asked for."
+		reason = "it was not requested."
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:

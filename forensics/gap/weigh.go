@@ -15,7 +15,7 @@ func weighDeletedAtSource(f *signs, h *Hypothesis) {
 		h.speaksAgainst("other sources of the case hold the events")
 		return
 	case f.any(isJournal):
-		h.speaksFor("the events beside the gap stand in a journal, which would hold these as well")
+		h.speaksFor("the events next to the gap are in a journal, which would hold these as well")
 	}
 	if len(f.gap.CutBatches) > 0 {
 		h.speaksAgainst("a batch that the gap cuts has an id over events that are not here: they had been exported")
@@ -34,12 +34,12 @@ func weighDeletedAtStore(f *signs, h *Hypothesis) {
 		h.speaksFor(cutBatch)
 	}
 	if len(f.gap.Unreadable) > 0 {
-		h.speaksAgainst("something stands in their place that could not be read")
+		h.speaksAgainst("something that could not be read is in their place")
 	}
 }
 
 const (
-	fromJournal = "the events beside the gap come from a journal, which no collector or store handled"
+	fromJournal = "the events next to the gap come from a journal, which no collector or store handled"
 	cutBatch    = "the gap cuts a batch: a part of it is here"
 	atBorders   = "the gap begins and ends between two batches that are whole"
 )
@@ -49,7 +49,7 @@ var rotatedName = safetext.Pattern(`-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}|\.\d{
 
 func weighRetention(f *signs, h *Hypothesis) {
 	if f.head && !f.source {
-		h.speaksFor("the beginning of the log is missing, and retention removes what is oldest")
+		h.speaksFor("the beginning of the log is missing, and retention removes the oldest events")
 	}
 	if f.apart() {
 		h.speaksFor("the events before and after the gap stand in different files")
@@ -61,7 +61,7 @@ func weighRetention(f *signs, h *Hypothesis) {
 	for _, s := range f.sides() {
 		for _, source := range s.sources {
 			if name := nameOf(source.Paths); rotatedName().MatchString(name) {
-				h.speaksFor("a file beside the gap has a name as rotation gives it: " + name)
+				h.speaksFor("a file next to the gap has a name as rotation gives it: " + name)
 				return
 			}
 		}
@@ -157,9 +157,9 @@ func (f *signs) weighLength(h *Hypothesis, store string, limit int64) {
 	}
 	switch {
 	case longest*nearLimit > limit:
-		h.speaksFor(fmt.Sprintf("an event beside the gap has %d bytes, near to the %d that %s takes", longest, limit, store))
+		h.speaksFor(fmt.Sprintf("an event next to the gap has %d bytes, near the %d that %s accepts", longest, limit, store))
 	case longest*wellBelow < limit:
-		h.speaksAgainst(fmt.Sprintf("the events beside the gap have at most %d bytes, far below the %d that %s takes",
+		h.speaksAgainst(fmt.Sprintf("the events next to the gap have at most %d bytes, far below the %d that %s accepts",
 			longest, limit, store))
 	}
 }

@@ -158,7 +158,7 @@ func (m *maker) readAll(ctx context.Context) error {
 }
 
 // errChanged reports a file that changed.
-var errChanged = errors.New("changed while it was read: plan what is not written to any more")
+var errChanged = errors.New("changed while it was read: plan files that are not written to any more")
 
 // readFile reads a file to its end.
 func (m *maker) readFile(ctx context.Context, f *file) error {

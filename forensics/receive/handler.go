@@ -141,7 +141,7 @@ func (s *Server) answerKept(k ingest.Kept) answer {
 	a := answer{status: http.StatusOK, rejected: k.Cut}
 	if k.Others > 0 {
 		a.message = fmt.Sprintf(
-			"%d log records are no events of an audit log; %d of them are larger than what is kept of such", k.Others, k.Cut)
+			"%d log records are no events of an audit log; %d of them are larger than the part that is kept", k.Others, k.Cut)
 	}
 	return a
 }

@@ -31,14 +31,14 @@ func integrityAnswer(r walk.LogResult, found []finding.Finding) Answer {
 	case r.Events == 0:
 		return Answer{Open, "No event of this log is here."}
 	case open > 0, r.HashValid < r.Events, r.SignatureValid < r.Events:
-		return Answer{Open, counts + " What is here does not suffice to say more."}
+		return Answer{Open, counts + " The evidence does not suffice for more."}
 	}
 	return Answer{Holds, counts}
 }
 
 func findingCount(n int) string {
 	if n == 1 {
-		return "One finding stands"
+		return "One finding is"
 	}
 	return fmt.Sprintf("%d findings stand", n)
 }

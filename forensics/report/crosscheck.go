@@ -23,7 +23,7 @@ func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 	d.Head = text.KeysMissing(r.UnknownKeys)
 	if r.OtherStores {
 		d.Head = append(d.Head, answer.Paragraph(
-			"These are not the stores of the case: what they show does not count for its verdict."))
+			"These are not the stores of the case: they do not count for its verdict."))
 	}
 	if r.Compared == 0 {
 		d.Head = append(d.Head, answer.Paragraph(

@@ -18,7 +18,7 @@ func (w *writer) logsSection(logs []Log, left int64) answer.Section {
 	for i, l := range logs {
 		blocks = append(blocks, w.logCard(i, l))
 	}
-	return answer.Section{ID: "logs", Heading: "What is there of each log",
+	return answer.Section{ID: "logs", Heading: "Contents of each log",
 		Blocks: append(blocks, leftOut(left, "logs", wholeWalk))}
 }
 

@@ -114,7 +114,7 @@ func TestFirst(t *testing.T) {
 		for _, text := range []string{"Not examined.", "This was not asked for", "open", "This report covers",
 			"node/decides, event 7", "What happened", "Over time", "Where the copies are",
 			"Transactions that it touches",
-			"How to repeat it", "Appendices", "Perhaps", "Two answers for each log", "What is there of each log",
+			"How to repeat it", "Appendices", "Perhaps", "Two answers for each log", "Contents of each log",
 			"One answer for each store", "When it was delivered", "What was not examined",
 			"What this report does not prove"} {
 			at := strings.Index(doc, text)

@@ -63,7 +63,7 @@ func (g *gatherer) noteSources() {
 		}
 	}
 	g.addNote("source-skipped", "Sources with spans that could not be read as evidence:", partly)
-	g.addNote("source-not-whole", "Sources of which the ingest was interrupted:", broken)
+	g.addNote("source-not-whole", "Sources whose ingest was interrupted:", broken)
 }
 
 // noteFindings names the findings that say that something was not examined.
@@ -124,7 +124,7 @@ func commonFolder(paths []string) []string {
 var limitations = []Note{
 	{Code: "after-the-anchor",
 		Text: "Completeness ends at the anchor that is named. Whether events followed, and were left out or removed, " +
-			"cannot be seen from what is here."},
+			"does not follow from this evidence."},
 	{Code: "unknown-log", Text: "A log that was not handed in, and that no anchor names, is not missed."},
 	{Code: "trust-file",
 		Text: "Everything here rests on the trust file with the digest above: on keys that were collected " +
@@ -133,14 +133,14 @@ var limitations = []Note{
 		Text: "A signature shows that a key was used, not who used it. Anyone with a log owner's key can sign " +
 			"another history; only anchors that others signed contradict it."},
 	{Code: "content-true",
-		Text: "That an event is genuine does not show that what it says is true: it is what the log's owner wrote."},
-	{Code: "clocks", Text: "Times of events are those of their owners' clocks, and times of observation those of " +
+		Text: "A genuine event is what the log's owner wrote. It need not be true."},
+	{Code: "clocks", Text: "Times of events are from their owners' clocks, and times of observation from " +
 		"collectors. No time here is proven."},
 	{Code: "transport-metadata",
 		Text: "Batch ids and times of observation were written on the way, and no one signed them. They explain; " +
 			"they prove nothing."},
 	{Code: "explanations",
-		Text: "Explanations and hypotheses are what is usual in such cases. None of them is a finding, and none " +
+		Text: "Explanations and hypotheses are usual ones in such cases. None of them is a finding, and none " +
 			"excludes tampering."},
 	{Code: "custody", Text: "How the sources reached the place where they were read is not part of this report. " +
 		"Their SHA-256 digests say which bytes were read."},

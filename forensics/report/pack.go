@@ -96,6 +96,6 @@ func claimsSection(r *pack.Result) answer.Section {
 			f.Sequence, f.Last, f.Code))})
 	}
 	shown, left := answer.Cut(findings, answer.MostFindings)
-	return answer.NewSection("", "What its maker claims; nothing proves it", claims, answer.List(shown),
+	return answer.NewSection("", "Claims of its maker, without proof", claims, answer.List(shown),
 		leftOut(left, "findings", "--output json"))
 }

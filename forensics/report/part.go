@@ -15,7 +15,7 @@ import (
 func Part(d *part.Description, file string) *answer.Doc {
 	doc := &answer.Doc{Title: "part  " + file}
 	doc.Head = []answer.Block{
-		answer.Paragraph("This is what the part says. It is no verdict: svc-verify conclude gives one."),
+		answer.Paragraph("This is the part's description, not a verdict: svc-verify conclude gives one."),
 		answer.Pairs{answer.Value("form", d.Form), answer.Value("octets", d.Octets),
 			answer.Value("sha256", answer.Code(d.SHA256)), answer.Value("MAC", macs[d.MAC]), answer.Value("rules", d.Rules),
 			answer.Value("reading", d.Reading), answer.Value("trust file", answer.Code(d.TrustSHA256)),

@@ -38,7 +38,7 @@ func wrongSentences(r *Report) []string {
 	case n == 0 && r.Verdict == verify.Rejected:
 		return []string{"Something in the evidence is wrong, as the finding below says."}
 	case n == 0:
-		return []string{"Nothing is certainly wrong, but what is here does not suffice to call it genuine and whole."}
+		return []string{"Nothing is certainly wrong, but the evidence does not suffice to call it genuine and whole."}
 	}
 	first := r.Incidents[0]
 	lead := "One thing is wrong"

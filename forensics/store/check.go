@@ -135,7 +135,7 @@ func (k *checker) checkLog(log facts.Log) error {
 			continue
 		}
 		if !more || !said.belongsTo(statement, c) {
-			return alteredError("what %s says is not what its data has", nameOfCopy(log, c))
+			return alteredError("%s does not match its data", nameOfCopy(log, c))
 		}
 		if statement, err, more = next(); err != nil {
 			return err
@@ -208,7 +208,7 @@ func (k *checker) batches() error {
 			return err
 		}
 		if len(k.made) == 0 || *k.made[0] != *b {
-			return alteredError("a batch is not what its events are")
+			return alteredError("a batch does not match its events")
 		}
 		k.made = k.made[1:]
 	}

@@ -215,7 +215,7 @@ func (w *Writer) drop() error {
 func (w *Writer) end(err error) error {
 	held, fault := kind.Settle(w.conn)
 	if held {
-		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
+		w.notify("another process has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
 			" belongs to it, and a copy needs both")
 	}
 	return errors.Join(err, fault, w.conn.Close(), w.lock.Release())

@@ -234,7 +234,7 @@ func (r *Result) notExamined() []string {
 		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+listLeftOut(unread))
 	}
 	if listed := r.Listed(); len(listed) > 0 {
-		all = append(all, "What is of a kind that is only listed, in "+safetext.Count(len(listed), "source")+": "+
+		all = append(all, "Content of a kind that is only listed, in "+safetext.Count(len(listed), "source")+": "+
 			listLeftOut(listed))
 	}
 	return all

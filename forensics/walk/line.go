@@ -60,7 +60,7 @@ func (w *walker) beginLine(ctx context.Context, judge *judge) (*line, error) {
 	}
 	b.last, err = judge.foremostCopy(ctx, begin.Sequence)
 	if err == nil && b.last.logHash() != f.Head() {
-		err = fmt.Errorf("event %d of %s is no longer what it was: expected %s, found %s; walk again from the beginning",
+		err = fmt.Errorf("event %d of %s changed: expected %s, found %s; walk again from the start",
 			begin.Sequence, log.LogID, f.Head(), b.last.logHash())
 	}
 	return l, err
@@ -106,7 +106,7 @@ func (l *line) joinSection(ctx context.Context, s *section) error {
 	for _, n := range s.crowded {
 		l.book.addFault(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
 			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies),
-			Found:    "more, of which those are left out that are like one of these"})
+			Found:    "more, without those that are like one of these"})
 	}
 	if err := l.addReports(ctx, s.reports); err != nil {
 		return err

@@ -156,7 +156,7 @@ func (a *arranger) unknownFlag(name string) error {
 	case a.arrangeCommand().Gone[name] != "":
 		return Usagef("%s no longer has %s: %s", pathName(a.path), dashed, a.arrangeCommand().Gone[name])
 	case len(a.path) > 1 && indexFlag(p.Shared, name) >= 0:
-		return Usagef("%s stands before the command: %s %s ... %s", dashed, p.Name, dashed, a.arrangeCommand().Name)
+		return Usagef("%s is before the command: %s %s ... %s", dashed, p.Name, dashed, a.arrangeCommand().Name)
 	case len(a.path) > 1 && indexFlag(p.Flags, name) >= 0:
 		return Usagef("%s is not for %s; it belongs to %s without a command", dashed, pathName(a.path), p.Name)
 	}

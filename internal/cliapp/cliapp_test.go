@@ -186,7 +186,7 @@ func TestSharedFlags(t *testing.T) {
 		{"-ca x -watch events", 0, `ca=x watch=true wait=30s args=[]`, ""},
 		{"--ca=x -event-wait 5s status", 0, `ca=x watch=false wait=5s args=[]`, ""},
 		{"-ca events events", 0, `ca=events watch=false wait=30s args=[]`, ""},
-		{"events -ca x", 2, "", "-ca stands before the command: edge -ca ... events"},
+		{"events -ca x", 2, "", "-ca is before the command: edge -ca ... events"},
 		{"-ca x", 2, "", "edge needs a command: one of status, events, completion, man"},
 		{"status", 2, "", "-ca PATH is missing"},
 		{"-ca x -ca y status", 2, "", "the flag was given twice"},

@@ -63,7 +63,7 @@ func (d *declaration) readLine(line string) error {
 		d.shared[name] = flags
 		return err
 	case d.command == nil:
-		return fmt.Errorf("%s stands before the first command", key)
+		return fmt.Errorf("%s is before the first command", key)
 	}
 	return d.setCommand(key, value, line)
 }

@@ -78,7 +78,7 @@ func TestParseIsStrict(t *testing.T) {
 	tests := []struct{ old, text, want string }{
 		{"$both: trust jobs", "$both: trust none", "line 5: there is no flag $none"},
 		{"$both", "$trust", "line 5: $trust occurs twice"},
-		{"# a comment", "about: Nothing.", "line 1: about stands before the first command"},
+		{"# a comment", "about: Nothing.", "line 1: about is before the first command"},
 		{"exit 0: done", "exit none: done", "invalid syntax"},
 		{"args: PATH...", "args: A\nargs: B", "args is unknown, or occurs twice"},
 		{"args: PATH...", "arg: A", "arg is unknown, or occurs twice"},

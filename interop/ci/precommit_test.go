@@ -48,7 +48,7 @@ func TestHooks(t *testing.T) {
 		{"a proof", "proofs", "good.json", true, "Passed"},
 		{"one that was altered", "proofs", "good.json, bad.json", false, "exit code: 1"},
 		{"one that says revoked", "proofs", "good.json, svc-evidence-tx-2026-0001.json", false,
-			"genuine, but not what was asked for"},
+			"genuine, but not as requested"},
 		{"nothing", "proofs", "", false, "exit code: 3"},
 		{"journals", "check", "journals", true, "Passed"},
 		{"no trust file", "check", "--trust=none.json, journals", false, "exit code: 2"},

@@ -17,7 +17,7 @@ const mostAnnotations = 10
 // step.
 var annotations = Form{
 	Name:   "github-annotations",
-	Reader: "GitHub, beside a step and in the files of a pull request",
+	Reader: "GitHub, next to a step and in the files of a pull request",
 	Stream: true,
 	Limits: []Limit{
 		{mostAnnotations, "errors", "what GitHub shows of a step"},

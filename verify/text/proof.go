@@ -28,7 +28,7 @@ func (p Proof) Document() *answer.Doc {
 	d.Lead = append([]answer.Block{answer.Para(p.reason())}, KeysMissing(r.UnknownKeys)...)
 	sum := "sha256"
 	if p.Cut {
-		sum = "sha256 of what was read"
+		sum = "sha256 of the bytes that were read"
 	}
 	var about answer.Pairs
 	if r.About != nil {
@@ -68,7 +68,7 @@ func (p Proof) reason() answer.Text {
 		return answer.Say("The certificate is ", r.About.Outcome(), " as of ", r.About.AsOf, ". ", held, " checks held.")
 	case r.About != nil:
 		return answer.Say("The proof is genuine and says ", r.About.Outcome(), ", as of ", r.About.AsOf,
-			". That is not what was asked for.")
+			". That is not as requested.")
 	}
 	return answer.Say(held, " of ", safetext.Count(len(r.Checks), "check"), " held. The first that did not: ",
 		first.Title, ".")

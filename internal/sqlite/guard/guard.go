@@ -60,7 +60,7 @@ func (k *Kind) Companions(path string) error {
 	}
 	names, err := namesAnother(path + "-journal")
 	if err == nil && names {
-		err = k.isForeign("%s beside it names another file", safetext.Quote(path+"-journal"))
+		err = k.isForeign("%s next to it names another file", safetext.Quote(path+"-journal"))
 	}
 	return err
 }
@@ -69,7 +69,7 @@ func (k *Kind) Companions(path string) error {
 func ownFile(path string) error {
 	err := access.SoleName(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s beside it cannot belong to it: %w; move it away", safetext.Quote(path),
+		return fmt.Errorf("%s next to it cannot belong to it: %w; move it away", safetext.Quote(path),
 			access.WithoutPath(err))
 	}
 	return nil

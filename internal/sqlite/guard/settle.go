@@ -24,7 +24,7 @@ func (k *Kind) Settle(c *sqlite.Conn) (held bool, err error) {
 		return true, nil
 	}
 	if err != nil {
-		err = fmt.Errorf("close the %s, which is its file and the -wal beside it until that works: %w", k.Name, err)
+		err = fmt.Errorf("close the %s, which is its file and the -wal next to it until that works: %w", k.Name, err)
 	}
 	return false, err
 }
