@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/ordered"
 )
 
 // examined is an object of the queue that was read, or could not be.
@@ -28,14 +29,10 @@ type examined struct {
 	err       error             // of the run
 }
 
-// window is how many objects each worker may be ahead of the first that is not done.
-const window = 64
-
-// work is one object on its way through the workers.
-type work struct {
+// task is an object to examine.
+type task struct {
 	index uint32
 	item  item
-	done  chan examined // gets one value
 }
 
 // errBudget ends a run whose time is over.
@@ -53,86 +50,47 @@ type workers struct {
 // run has the workers examine the objects of the queue, and calls take with each in
 // the order of the queue, until the budget is spent or the context is done. It calls
 // idle while an object takes long. It returns how many it took.
-func (w *workers) run(outer context.Context, take func(*examined) error, idle func() error) (taken int, err error) {
-	ctx, cancel := context.WithCancel(outer)
-	defer cancel()
-	queue, order := make(chan work, w.o.Workers*window/2), make(chan chan examined, w.o.Workers*window)
-	fed := make(chan error, 1)
-	go func() {
-		defer close(order)
-		defer close(queue)
-		fed <- fault.Guard(func() error { return w.feed(ctx, queue, order) })
-	}()
-	var running sync.WaitGroup
-	for range w.o.Workers {
-		running.Go(func() { w.work(ctx, queue) })
-	}
-	for done := range order {
-		x, fault := wait(done, idle)
-		if err == nil {
-			// No verdict counts before the judge was asked.
-			if err = errors.Join(fault, x.err, w.o.Judge.Err()); err == nil {
-				err = take(&x)
+func (w *workers) run(ctx context.Context, take func(*examined) error, idle func() error) (taken int, err error) {
+	work := ordered.Work[task, *examined]{Workers: w.o.Workers, Start: w.startWorker, Idle: idle,
+		Take: func(x *examined) error {
+			err := w.o.Judge.Err() // no verdict counts before the judge was asked
+			if err == nil {
+				err = take(x)
 			}
 			if err == nil {
 				taken++
 			}
-		}
-		if err != nil {
-			cancel() // and go on, until the workers are done
-		}
-	}
-	running.Wait()
-	if stopped := outer.Err(); stopped != nil && errors.Is(err, stopped) || errors.Is(err, errBudget) {
+			return err
+		}}
+	err = work.Run(ctx, w.eachTask)
+	if stopped := ctx.Err(); stopped != nil && errors.Is(err, stopped) || errors.Is(err, errBudget) {
 		err = nil
 	}
-	return taken, errors.Join(err, <-fed)
+	return taken, err
 }
 
-// wait waits for an object, and calls idle once if that takes long.
-func wait(done <-chan examined, idle func() error) (examined, error) {
-	t := time.NewTimer(batchTime)
-	defer t.Stop()
-	select {
-	case x := <-done:
-		return x, nil
-	case <-t.C:
-	}
-	err := idle()
-	return <-done, err
-}
-
-// feed hands out the objects of the queue.
-func (w *workers) feed(ctx context.Context, queue chan<- work, order chan<- chan examined) error {
+// eachTask yields the objects of the queue.
+func (w *workers) eachTask(yield func(task, error) bool) {
 	for _, one := range w.plan.queue.all {
 		it, err := w.plan.at(one.index)
-		if err != nil {
-			return err
+		if !yield(task{one.index, it}, err) || err != nil {
+			return
 		}
-		next := work{one.index, it, make(chan examined, 1)}
-		select {
-		case order <- next.done:
-		case <-ctx.Done():
-			return nil
-		}
-		queue <- next
 	}
-	return nil
 }
 
-// work examines objects until there are no more.
-func (w *workers) work(ctx context.Context, queue <-chan work) {
+// startWorker begins a worker.
+func (w *workers) startWorker() (do func(context.Context, task) (*examined, error), end func()) {
 	r := object.NewReader(w.root, &w.large)
-	for one := range queue {
+	return func(ctx context.Context, one task) (*examined, error) {
 		at := w.o.Elapsed()
-		x := examined{err: errBudget}
-		if w.o.Budget == 0 || at < w.o.Budget {
-			x = w.guarded(ctx, r, one.item)
+		if w.o.Budget != 0 && at >= w.o.Budget {
+			return nil, errBudget
 		}
+		x := w.guarded(ctx, r, one.item)
 		x.index, x.at = one.index, at
-		one.done <- x
-	}
-	_ = r.Close() // folders that were only read
+		return &x, x.err
+	}, func() { _ = r.Close() } // folders that were only read
 }
 
 // guarded is examine. If the program has a fault, the object could not be read.

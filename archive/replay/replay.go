@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/ordered"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -72,35 +73,37 @@ type task struct {
 	fault *Fault // known before it is read
 }
 
-// atOnce is how many objects are in work before their results are counted, in the
-// order of their paths.
-const atOnce = 512
-
-// all goes through the folder and the ledger side by side.
+// all judges the objects of the folder and the ledger side by side, and counts them in the order of their paths.
 func (r *run) all(ctx context.Context) error {
-	pool := r.workers(ctx)
-	defer pool.close()
-	tasks := make([]task, 0, atOnce)
-	known := r.o.Known
-	if known == nil {
-		known = func(func(*ledger.Object, error) bool) {}
-	}
-	for pair, err := range ledger.Join(r.root.All(ctx), known, ledger.PathOf) {
-		if err != nil {
-			return err
+	work := ordered.Work[task, judged]{Workers: max(r.o.Workers, 1), Start: r.startWorker, Take: func(j judged) error {
+		r.result.add(&j)
+		if r.o.Progress != nil {
+			r.o.Progress(j.path, r.result.Objects)
 		}
-		if pair.Known {
-			row := *pair.Row // the ledger uses the row again
-			pair.Row = &row
+		return ctx.Err()
+	}}
+	return errors.Join(work.Run(ctx, func(yield func(task, error) bool) {
+		known := r.o.Known
+		if known == nil {
+			known = func(func(*ledger.Object, error) bool) {}
 		}
-		if tasks = append(tasks, task{pair, faultOf(&pair)}); len(tasks) == atOnce {
-			if err := pool.do(tasks); err != nil {
-				return err
+		for pair, err := range ledger.Join(r.root.All(ctx), known, ledger.PathOf) {
+			if pair.Known {
+				row := *pair.Row // the ledger uses the row again
+				pair.Row = &row
 			}
-			tasks = tasks[:0]
+			if !yield(task{pair, faultOf(&pair)}, err) {
+				return
+			}
 		}
-	}
-	return pool.do(tasks)
+	}), ctx.Err())
+}
+
+// startWorker begins a worker.
+func (r *run) startWorker() (do func(context.Context, task) (judged, error), end func()) {
+	reader := object.NewReader(r.root, &r.large)
+	return func(ctx context.Context, t task) (judged, error) { return r.judge(ctx, reader, &t) },
+		func() { _ = reader.Close() } // it was read from only
 }
 
 // faultOf returns why an object cannot be read, as far as that is known before; nil if

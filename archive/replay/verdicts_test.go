@@ -1,15 +1,11 @@
 package replay
 
 import (
-	"errors"
-	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -58,12 +54,4 @@ func count(holds bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// A fault of the program while an object is judged ends the replay with an error.
-func TestFaultEndsReplay(t *testing.T) {
-	p := &pool{r: nil, ctx: t.Context(), readers: make([]*object.Reader, 2)} // there is a run
-	tasks := slices.Repeat([]task{{Pair: ledger.Pair[*ledger.Object]{Path: "a", Row: &ledger.Object{}}}}, 5)
-	err := p.do(tasks)
-	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

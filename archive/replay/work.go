@@ -3,73 +3,13 @@ package replay
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// pool judges objects side by side.
-type pool struct {
-	r       *run
-	ctx     context.Context
-	readers []*object.Reader
-}
-
-func (r *run) workers(ctx context.Context) *pool {
-	p := &pool{r: r, ctx: ctx}
-	for range max(r.o.Workers, 1) {
-		p.readers = append(p.readers, object.NewReader(r.root, &r.large))
-	}
-	return p
-}
-
-func (p *pool) close() {
-	for _, reader := range p.readers {
-		_ = reader.Close() // it was read from only
-	}
-}
-
-// do judges some objects, and counts them in their order.
-func (p *pool) do(tasks []task) error {
-	results, faults := make([]judged, len(tasks)), make([]error, len(p.readers))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for w, reader := range p.readers {
-		workers.Go(func() {
-			for i := range next {
-				if faults[w] == nil {
-					faults[w] = fault.Guard(func() (err error) {
-						results[i], err = p.r.judge(p.ctx, reader, &tasks[i])
-						return err
-					})
-				}
-			}
-		})
-	}
-	for i := range tasks {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	if err := errors.Join(faults...); err != nil && p.ctx.Err() == nil {
-		return err
-	}
-	for i := range results {
-		if results[i].path == "" { // it was not judged any more
-			return p.ctx.Err()
-		}
-		p.r.result.add(&results[i])
-		if p.r.o.Progress != nil {
-			p.r.o.Progress(tasks[i].Path, p.r.result.Objects)
-		}
-	}
-	return p.ctx.Err()
-}
-
-// judge judges one object. Its error is none of the object.
+// judge returns what becomes of one object. Its error is none of the object.
 func (r *run) judge(ctx context.Context, reader *object.Reader, t *task) (judged, error) {
 	j := judged{path: t.Path, fault: t.fault}
 	if j.fault != nil {
