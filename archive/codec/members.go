@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -16,10 +17,9 @@ type Members struct {
 	*form.Reader              // of the document that is read; nil if one is written
 	Value        *ijson.Value // of the object that is read, else nil
 	object       form.Object
-	naming       bool // a first look at the description, for the names alone
-	names        []string
-	json         []byte // written so far
-	begun        bool   // not at the first member
+	names        []string // of the members that were read
+	json         []byte   // written so far
+	begun        bool     // not at the first member
 }
 
 // WriteMembers begins an object behind b. [Members.End] ends it.
@@ -35,9 +35,9 @@ func (m *Members) End() []byte {
 
 // ReadMembers reads a value as an object with the described members.
 func ReadMembers(r *form.Reader, v *ijson.Value, describe func(*Members)) {
-	named := Members{naming: true, names: make([]string, 0, 8)}
-	describe(&named)
-	describe(&Members{Reader: r, Value: v, object: r.Object(v, named.names...)})
+	m := Members{Reader: r, Value: v, object: r.OpenObject(v), names: make([]string, 0, 8)}
+	describe(&m)
+	m.object.CheckClosed(m.names)
 }
 
 // ReadDocument reads a canonical document of at most so many bytes. An error is an
@@ -47,7 +47,7 @@ func ReadDocument(doc []byte, most int, describe func(*Members)) error {
 }
 
 // Writing reports whether members are written.
-func (m *Members) Writing() bool { return !m.naming && m.Reader == nil }
+func (m *Members) Writing() bool { return m.Reader == nil }
 
 // Has reports whether the object that is read has a member.
 func (m *Members) Has(name string) bool { return m.Reader != nil && m.object.Has(name) }
@@ -57,10 +57,8 @@ func (m *Members) Has(name string) bool { return m.Reader != nil && m.object.Has
 func (m *Members) Next(name string, zero bool) (value *ijson.Value, write bool) {
 	bare, optional := strings.CutSuffix(name, "?")
 	switch {
-	case m.naming:
-		m.names = append(m.names, name)
 	case m.Reader != nil:
-		value = m.object.Get(bare)
+		m.names, value = append(m.names, name), m.object.Expect(name)
 	case !zero || !optional:
 		separator := byte('{')
 		if m.begun {
@@ -156,6 +154,51 @@ func (m *Members) Hash(name string, d *[32]byte) {
 	}
 }
 
+// Hash512 packs a digest of 512 bits. One of zeros is no value of an optional member.
+func Hash512[D ~[64]byte](m *Members, name string, d *D) {
+	if v, write := m.Next(name, *d == D{}); write {
+		m.WriteHash((*d)[:])
+	} else if v != nil {
+		*d = m.object.SHA512(v.Name())
+	}
+}
+
+// Hashes512 packs a list of such digests, and returns it as it was read.
+func Hashes512[D ~[64]byte](m *Members, name string, all *[]D, least, most int) (list []*ijson.Value, texts []string) {
+	for i := range *all {
+		texts = append(texts, hex.EncodeToString((*all)[i][:]))
+	}
+	m.Texts(name, texts, least, most, func(read []*ijson.Value) {
+		list = read
+		for _, v := range read {
+			texts = append(texts, m.Reader.Text(v, "a SHA-512 digest: 128 lower-case hex digits", func(s string) bool {
+				d, ok := form.SHA512(s)
+				*all = append(*all, d)
+				return ok
+			}))
+		}
+	})
+	return list, texts
+}
+
+// Bytes packs bytes in base64url.
+func (m *Members) Bytes(name string, b *[]byte, least, most int) {
+	if v, write := m.Next(name, len(*b) == 0); write {
+		m.WriteText(form.EncodeBase64URL(*b))
+	} else if v != nil {
+		*b = m.object.Bytes(v.Name(), least, most)
+	}
+}
+
+// Time packs a time.
+func (m *Members) Time(name string, at *time.Time) {
+	if v, write := m.Next(name, at.IsZero()); write {
+		m.WriteText(form.FormatTime(*at))
+	} else if v != nil {
+		*at = m.object.Time(v.Name())
+	}
+}
+
 // Moment packs a time, in milliseconds since 1970.
 func (m *Members) Moment(name string, ms *int64) {
 	if v, write := m.Next(name, *ms == 0); write {
@@ -186,12 +229,27 @@ func (m *Members) Texts(name string, all []string, least, most int, read func([]
 
 // Part packs an object. A nil pointer is no object.
 func Part[T any](m *Members, name string, part **T, describe func(*T, *Members)) {
-	if v, write := m.Next(name, *part == nil); write {
+	v, write := m.Next(name, *part == nil)
+	if v != nil {
+		*part = new(T)
+	}
+	m.packObject(v, write, func(m *Members) { describe(*part, m) })
+}
+
+// Inner packs an object that must be there, and returns it as it is read.
+func (m *Members) Inner(name string, describe func(*Members)) *ijson.Value {
+	v, write := m.Next(name, false)
+	m.packObject(v, write, describe)
+	return v
+}
+
+// packObject packs the value of a member.
+func (m *Members) packObject(v *ijson.Value, write bool, describe func(*Members)) {
+	if write {
 		inner := WriteMembers(m.json)
-		describe(*part, &inner)
+		describe(&inner)
 		m.json = inner.End()
 	} else if v != nil {
-		*part = new(T)
-		ReadMembers(m.Reader, v, func(m *Members) { describe(*part, m) })
+		ReadMembers(m.Reader, v, describe)
 	}
 }

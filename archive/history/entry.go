@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
@@ -39,12 +41,22 @@ type Entry struct {
 	envelope sealkey.Envelope
 }
 
+// describeMembers describes the statement of an entry (SPEC 18.2).
+func (e *Entry) describeMembers(m *codec.Members, signer *sealkey.ID) {
+	run.PackText(m, "by", &e.By)
+	m.Time("in_force_from", &e.From)
+	codec.Number(m, "number", &e.Number, 1, MaxEntries)
+	m.Hash("previous_sha256", &e.Previous)
+	m.Protocol(Protocol)
+	run.PackText(m, "reason", &e.Reason)
+	m.Inner("signer", signer.DescribeMembers)
+	m.Hash("trust_sha256", &e.Trust)
+	codec.Number(m, "trust_size", &e.Size, 1, form.MaxTrust)
+}
+
 // Sign returns the line of an entry, with its line feed. Digest is set.
 func (e *Entry) Sign(k *sealkey.Key) ([]byte, error) {
-	s := map[string]any{"by": e.By, "in_force_from": form.FormatTime(e.From), "number": e.Number,
-		"previous_sha256": hex.EncodeToString(e.Previous[:]), "protocol": Protocol, "reason": e.Reason, "signer": k.Signer(),
-		"trust_sha256": hex.EncodeToString(e.Trust[:]), "trust_size": e.Size}
-	line, err := k.Wrap(Protocol, s)
+	line, err := k.Wrap(Protocol, e.describeMembers)
 	if err != nil {
 		return nil, err
 	}
@@ -88,27 +100,12 @@ func Parse(doc []byte) ([]Entry, *ijson.Fault) {
 }
 
 // parseLine reads one entry, without its line feed.
-func parseLine(line []byte) (Entry, *ijson.Fault) {
-	v, fault := form.Parse(line, MaxLine, "octets")
-	if fault != nil {
+func parseLine(line []byte) (e Entry, fault *ijson.Fault) {
+	err := form.ReadCanonical(line, MaxLine, func(r *form.Reader, v *ijson.Value) {
+		e.envelope = sealkey.ReadEnvelope(r, v, e.describeMembers)
+	})
+	if errors.As(err, &fault) {
 		return Entry{}, fault
-	}
-	if !bytes.Equal(v.Canonical(), line) {
-		return Entry{}, &ijson.Fault{Code: form.BadValue, Expected: "canonical JSON", Found: "another spelling of it"}
-	}
-	var r form.Reader
-	e := Entry{envelope: sealkey.ReadEnvelope(&r, v)}
-	o := r.Object(e.envelope.Statement, "by", "in_force_from", "number", "previous_sha256", "protocol", "reason", "signer",
-		"trust_sha256", "trust_size")
-	o.Protocol(Protocol)
-	text := fmt.Sprintf("1 to %d octets without control characters", run.MaxText)
-	e.By, e.Reason = o.Text("by", text, run.IsText), o.Text("reason", text, run.IsText)
-	e.From = o.Time("in_force_from")
-	e.Number = o.Int("number", 1, MaxEntries)
-	e.Previous, e.Trust = o.Digest("previous_sha256"), o.Digest("trust_sha256")
-	e.Size = o.Int("trust_size", 1, form.MaxTrust)
-	if faults := r.Faults(); len(faults) > 0 {
-		return Entry{}, &faults[0]
 	}
 	e.Digest = sha256.Sum256(e.envelope.Statement.Canonical())
 	return e, nil

@@ -44,8 +44,8 @@ func (c *Change) describeMembers(m *codec.Members) {
 	codec.Part(m, "after?", &c.After, (*State).describeMembers)
 	codec.Part(m, "before?", &c.Before, (*State).describeMembers)
 	m.Text("class", &c.Class, "lower-case letters and hyphens", isName)
-	packPath(m, "from?", &c.From)
-	packPath(m, "path", &c.Path)
+	PackPath(m, "from?", &c.From)
+	PackPath(m, "path", &c.Path)
 	if v := m.Value; v != nil && v.Kind() == ijson.Object && (c.Class == Accepted) != (c.Acceptance != nil) {
 		m.Fault(v, form.BadValue, "the member accepted exactly for the class accepted", "otherwise")
 	}
@@ -53,8 +53,8 @@ func (c *Change) describeMembers(m *codec.Members) {
 
 func (a *Acceptance) describeMembers(m *codec.Members) {
 	m.Moment("at", &a.At)
-	packText(m, "by", &a.By)
-	packText(m, "reason", &a.Reason)
+	PackText(m, "by", &a.By)
+	PackText(m, "reason", &a.Reason)
 }
 
 func (s *State) describeMembers(m *codec.Members) {

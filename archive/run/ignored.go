@@ -100,16 +100,15 @@ func (g *Ignored) describeMembers(m *codec.Members) {
 			m.Fault(m.Value, form.BadValue, "at least as many objects as paths", "fewer")
 		}
 	})
-	m.Texts("patterns", g.Patterns, 1, MaxPatterns, func(list []*ijson.Value) {
-		g.Patterns = ReadPatterns(m.Reader, list)
-	})
+	PackPatterns(m, "patterns", &g.Patterns)
 }
 
-// ReadPatterns reads a list of patterns, in its one order.
-func ReadPatterns(r *form.Reader, list []*ijson.Value) (patterns listing.Patterns) {
-	for _, v := range list {
-		patterns = append(patterns, r.Text(v, "a pattern of names (SPEC 15.2)", IsPattern))
-	}
-	r.Ascending(list, patterns)
-	return patterns
+// PackPatterns packs a list of patterns, in its one order.
+func PackPatterns(m *codec.Members, name string, patterns *listing.Patterns) {
+	m.Texts(name, *patterns, 1, MaxPatterns, func(list []*ijson.Value) {
+		for _, v := range list {
+			*patterns = append(*patterns, m.Reader.Text(v, "a pattern of names (SPEC 15.2)", IsPattern))
+		}
+		m.Ascending(list, *patterns)
+	})
 }

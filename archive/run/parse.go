@@ -49,8 +49,8 @@ func ParseObject(leaf []byte) (o Object, err error) {
 // textForm describes the texts of a person or a program.
 var textForm = fmt.Sprintf("1 to %d octets without control characters", MaxText)
 
-// packText packs such a text.
-func packText(m *codec.Members, name string, s *string) { m.Text(name, s, textForm, IsText) }
+// PackText packs such a text.
+func PackText(m *codec.Members, name string, s *string) { m.Text(name, s, textForm, IsText) }
 
 // packVerdict packs a verdict, if there is one.
 func packVerdict(m *codec.Members, v *outcome.Class) {
@@ -62,8 +62,8 @@ func packWrong(m *codec.Members, wrong *string) {
 	codec.OneOf(m, "wrong?", wrong, "altered", "missing", "replaced", "unreadable")
 }
 
-// packPath packs the path of an object as text.
-func packPath(m *codec.Members, name string, path *string) {
+// PackPath packs the path of an object as text.
+func PackPath(m *codec.Members, name string, path *string) {
 	if v, write := m.Next(name, *path == ""); write {
 		m.WriteText(object.PathText(*path))
 	} else if v != nil {

@@ -81,10 +81,10 @@ func (r *Record) describeMembers(m *codec.Members) {
 	m.Hash("previous?", &r.Previous)
 	m.Protocol(Protocol)
 	m.Hash("root", &r.Root)
-	packText(m, "rules", &r.Rules)
+	PackText(m, "rules", &r.Rules)
 	codec.Number(m, "sample?", &r.Sample, 1, 1_000_000)
-	packText(m, "seed?", &r.Seed)
-	packText(m, "tool", &r.Tool)
+	PackText(m, "seed?", &r.Seed)
+	PackText(m, "tool", &r.Tool)
 	m.Hash("tool_sha256?", &r.ToolSHA256)
 	m.Hash("trust_sha256", &r.Trust)
 	m.Truth("whole", &r.Whole)
@@ -178,7 +178,7 @@ func (o *Object) AppendLeaf(b []byte) []byte {
 
 // describeMembers describes the leaf of an object (SPEC 15.3).
 func (o *Object) describeMembers(m *codec.Members) {
-	packPath(m, "path", &o.Path)
+	PackPath(m, "path", &o.Path)
 	if !m.Writing() || o.Read != 0 {
 		m.Moment("read?", &o.Read)
 		m.Hash("sha256?", &o.SHA256)

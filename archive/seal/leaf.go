@@ -10,7 +10,6 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/archive/codec"
-	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -29,31 +28,22 @@ type Leaf struct {
 // maxLeaf bounds the line of a leaf in bytes (SPEC 1.6).
 const maxLeaf = 64 << 10
 
+// describeMembers describes the document of a leaf.
+func (l *Leaf) describeMembers(m *codec.Members) {
+	codec.Hash512(m, "digest", &l.Digest)
+	run.PackPath(m, "path", &l.Path)
+	codec.Number(m, "size", &l.Size, 0, form.MaxInt)
+}
+
 // Append appends the document of the leaf: canonical JSON, without a line feed.
 func (l *Leaf) Append(b []byte) []byte {
 	m := codec.WriteMembers(b)
-	m.Next("digest", false)
-	m.WriteHash(l.Digest[:])
-	m.Next("path", false)
-	m.WriteText(object.PathText(l.Path))
-	codec.Number(&m, "size", &l.Size, 0, form.MaxInt)
+	l.describeMembers(&m)
 	return m.End()
 }
 
 // hash returns the hash of the leaf in the tree.
 func (l *Leaf) hash(h hash.Hash) []byte { return merkle.Leaf(h, l.Append(nil)) }
-
-// readLeaf reads the members of a leaf.
-func readLeaf(r *form.Reader, v *ijson.Value) Leaf {
-	o := r.Object(v, "digest", "path", "size")
-	l := Leaf{Digest: o.SHA512("digest"), Size: o.Int("size", 0, form.MaxInt)}
-	o.Text("path", "the path of an object", func(s string) bool {
-		path, ok := object.ParsePath(s)
-		l.Path = path
-		return ok && run.IsPath(path)
-	})
-	return l
-}
 
 // parseLeaf reads a line, without its line feed. The line must be the one spelling.
 func parseLeaf(line []byte) (Leaf, *ijson.Fault) {
@@ -62,7 +52,8 @@ func parseLeaf(line []byte) (Leaf, *ijson.Fault) {
 		return Leaf{}, fault
 	}
 	var r form.Reader
-	l := readLeaf(&r, v)
+	var l Leaf
+	codec.ReadMembers(&r, v, l.describeMembers)
 	if f := r.Faults(); len(f) > 0 {
 		return Leaf{}, &f[0]
 	}

@@ -2,12 +2,11 @@ package seal
 
 import (
 	"bytes"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/merkle"
@@ -26,7 +25,7 @@ const maxPath = 53
 type Proof struct {
 	Index int64 // of the leaf in the tree, from 0
 	Leaf  Leaf
-	Path  [][]byte // inclusion path, the sibling of the leaf first
+	Path  []Digest // inclusion path, the sibling of the leaf first
 	Seal  *Seal
 }
 
@@ -44,10 +43,10 @@ func Check(s *Seal, leaves *Leaves) error {
 }
 
 // walk reads all leaves of a seal and returns the path of the one with an index.
-func walk(s *Seal, leaves *Leaves, index int64) (path [][]byte, err error) {
+func walk(s *Seal, leaves *Leaves, index int64) (path []Digest, err error) {
 	var octets int64
 	h := s.Statement.Hash.New()
-	root, path, err := merkle.Walk(h, uint64(s.Statement.Objects), uint64(index),
+	root, siblings, err := merkle.Walk(h, uint64(s.Statement.Objects), uint64(index),
 		func() ([]byte, error) { //nolint:gosec // none is negative
 			leaf, err := leaves.Next()
 			if err != nil {
@@ -57,21 +56,29 @@ func walk(s *Seal, leaves *Leaves, index int64) (path [][]byte, err error) {
 			return merkle.Leaf(h, leaves.text), nil
 		})
 	if errors.Is(err, io.EOF) {
-		return nil, ErrRoot
+		return nil, otherLeaves(s, "fewer")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if _, err := leaves.Next(); !errors.Is(err, io.EOF) {
-		if err == nil {
-			err = ErrRoot
-		}
+	switch _, err := leaves.Next(); {
+	case err == nil:
+		return nil, otherLeaves(s, "more")
+	case !errors.Is(err, io.EOF):
 		return nil, err
+	case !bytes.Equal(root, s.Statement.Root[:]) || octets != s.Statement.Octets:
+		return nil, otherLeaves(s, fmt.Sprintf("the root %x over %d octets", root, octets))
 	}
-	if !bytes.Equal(root, s.Statement.Root[:]) || octets != s.Statement.Octets {
-		return nil, ErrRoot
+	for _, sibling := range siblings {
+		path = append(path, Digest(sibling))
 	}
 	return path, nil
+}
+
+// otherLeaves is an ErrRoot about leaves that were found instead.
+func otherLeaves(s *Seal, found string) error {
+	return fmt.Errorf("%w: expected %d leaves with the root %x, over %d octets, found %s", ErrRoot, s.Statement.Objects,
+		s.Statement.Root, s.Statement.Octets, found)
 }
 
 // Prove returns the proof that the object at a path is in a seal, as a file. It reads
@@ -102,18 +109,25 @@ func Prove(s *Seal, leaves io.ReadSeeker, path string) ([]byte, error) {
 	return (&Proof{index, leaf, inclusion, s}).file()
 }
 
+// describeMembers describes the document of a proof.
+func (p *Proof) describeMembers(m *codec.Members) {
+	codec.Hashes512(m, "inclusion", &p.Path, 0, maxPath)
+	codec.Number(m, "index", &p.Index, 0, form.MaxInt)
+	m.Inner("leaf", p.Leaf.describeMembers)
+	m.Protocol(ProofProtocol)
+	if v, write := m.Next("seal", false); write {
+		m.WriteRaw(bytes.TrimSuffix(p.Seal.File, []byte("\n")))
+	} else if v != nil {
+		p.Seal = read(m.Reader, v)
+		p.Seal.File = append(bytes.Clone(v.Raw()), '\n')
+	}
+}
+
 // file returns the file of a proof: canonical JSON and a line feed.
 func (p *Proof) file() ([]byte, error) {
-	path := make([]string, len(p.Path))
-	for i, h := range p.Path {
-		path[i] = hex.EncodeToString(h)
-	}
-	doc, err := form.MarshalCanonical(map[string]any{"protocol": ProofProtocol, "index": p.Index, "inclusion": path,
-		"leaf": json.RawMessage(p.Leaf.Append(nil)), "seal": json.RawMessage(p.Seal.File)})
-	if err != nil {
-		return nil, err
-	}
-	doc = append(doc, '\n')
+	m := codec.WriteMembers(nil)
+	p.describeMembers(&m)
+	doc := append(m.End(), '\n')
 	if _, faults := ParseProof(doc); len(faults) > 0 {
 		return nil, fmt.Errorf("these do not make a proof: %w", &faults[0])
 	}
@@ -127,20 +141,8 @@ func ParseProof(file []byte) (*Proof, []ijson.Fault) {
 		return nil, []ijson.Fault{*fault}
 	}
 	var r form.Reader
-	o := r.Object(v, "protocol", "index", "inclusion", "leaf", "seal")
-	o.Protocol(ProofProtocol)
-	p := &Proof{Index: o.Int("index", 0, form.MaxInt), Leaf: readLeaf(&r, o.Get("leaf"))}
-	for _, h := range o.List("inclusion", 0, maxPath) {
-		r.Text(h, "a digest: 128 lower-case hex digits", func(s string) bool {
-			d, ok := form.SHA512(s)
-			p.Path = append(p.Path, d[:])
-			return ok
-		})
-	}
-	p.Seal = read(&r, o.Get("seal"))
-	if sealed := o.Get("seal"); sealed != nil {
-		p.Seal.File = append(bytes.Clone(sealed.Raw()), '\n')
-	}
+	p := &Proof{}
+	codec.ReadMembers(&r, v, p.describeMembers)
 	if faults := r.Faults(); len(faults) > 0 {
 		return nil, faults
 	}
@@ -151,7 +153,11 @@ func ParseProof(file []byte) (*Proof, []ijson.Fault) {
 func (p *Proof) Included() bool {
 	st := &p.Seal.Statement
 	h := st.Hash.New()
+	var path [][]byte
+	for i := range p.Path {
+		path = append(path, p.Path[i][:])
+	}
 	root, ok := merkle.Root(h, p.Leaf.hash(h), uint64(p.Index), uint64(st.Objects),
-		p.Path) //nolint:gosec // none is negative
+		path) //nolint:gosec // none is negative
 	return ok && bytes.Equal(root, st.Root[:])
 }

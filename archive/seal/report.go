@@ -122,8 +122,8 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 	for _, t := range st.Trust {
 		f.TrustFiles = append(f.TrustFiles, hexOf(t))
 	}
-	if st.Previous != nil {
-		f.Previous = hexOf(*st.Previous)
+	if st.Previous != (Digest{}) {
+		f.Previous = hexOf(st.Previous)
 	}
 	return f
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
-	"encoding/hex"
 	"fmt"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -54,25 +54,29 @@ type Statement struct {
 	Trust    [][sha512.Size]byte
 	SealedAt time.Time        // as the signer claims
 	Ignored  listing.Patterns // of files in the folder that are not sealed
-	Previous *Digest          // of the file of the seal before, if there is one
+	Previous Digest           // of the file of the seal before; zeros if there is none
+}
+
+// describeMembers describes the statement of a seal.
+func (s *Statement) describeMembers(m *codec.Members, signer *sealkey.ID) {
+	codec.OneOf(m, "hash", &s.Hash, string(SHA512), string(SHA3512))
+	run.PackPatterns(m, "ignored?", &s.Ignored)
+	codec.Number(m, "objects", &s.Objects, 1, form.MaxInt)
+	codec.Number(m, "octets", &s.Octets, 0, form.MaxInt)
+	codec.Hash512(m, "previous?", &s.Previous)
+	m.Protocol(Protocol)
+	codec.Hash512(m, "root", &s.Root)
+	m.Hash("run_sha256", &s.Run)
+	m.Time("sealed_at", &s.SealedAt)
+	m.Inner("signer", signer.DescribeMembers)
+	if list, texts := codec.Hashes512(m, "trust_sha512", &s.Trust, 1, MaxTrustFiles); list != nil {
+		m.Ascending(list, texts)
+	}
 }
 
 // Sign returns the file of a seal: canonical JSON and a line feed.
 func Sign(s Statement, k *sealkey.Key) ([]byte, error) {
-	trust := []string{}
-	for _, t := range s.Trust {
-		trust = append(trust, hexOf(t))
-	}
-	doc := map[string]any{"protocol": Protocol, "signer": k.Signer(), "hash": s.Hash, "root": hexOf(s.Root),
-		"objects": s.Objects, "octets": s.Octets, "run_sha256": hex.EncodeToString(s.Run[:]), "trust_sha512": trust,
-		"sealed_at": form.FormatTime(s.SealedAt)}
-	if len(s.Ignored) > 0 {
-		doc["ignored"] = s.Ignored
-	}
-	if s.Previous != nil {
-		doc["previous"] = hexOf(*s.Previous)
-	}
-	file, err := k.Wrap(Protocol, doc)
+	file, err := k.Wrap(Protocol, s.describeMembers)
 	if err != nil {
 		return nil, err
 	}
@@ -123,33 +127,8 @@ func parseFile(file []byte, most int) (*ijson.Value, *ijson.Fault) {
 
 // read reads the envelope of a seal.
 func read(r *form.Reader, v *ijson.Value) *Seal {
-	s := &Seal{Envelope: sealkey.ReadEnvelope(r, v)}
-	o := r.Object(s.Envelope.Statement, "protocol", "signer", "hash", "root", "objects", "octets", "run_sha256",
-		"trust_sha512", "sealed_at", "ignored?", "previous?")
-	o.Protocol(Protocol)
-	st := &s.Statement
-	st.Hash = timestamp.Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
-	st.Root = o.SHA512("root")
-	st.Objects, st.Octets = o.Int("objects", 1, form.MaxInt), o.Int("octets", 0, form.MaxInt)
-	st.Run = o.Digest("run_sha256")
-	st.SealedAt = o.Time("sealed_at")
-	if o.Has("ignored") {
-		st.Ignored = run.ReadPatterns(r, o.List("ignored", 1, run.MaxPatterns))
-	}
-	if o.Has("previous") {
-		previous := Digest(o.SHA512("previous"))
-		st.Previous = &previous
-	}
-	var texts []string
-	list := o.List("trust_sha512", 1, MaxTrustFiles)
-	for _, v := range list {
-		texts = append(texts, r.Text(v, "a SHA-512 digest: 128 lower-case hex digits", func(s string) bool {
-			d, ok := form.SHA512(s)
-			st.Trust = append(st.Trust, d)
-			return ok
-		}))
-	}
-	r.Ascending(list, texts)
+	s := &Seal{}
+	s.Envelope = sealkey.ReadEnvelope(r, v, s.Statement.describeMembers)
 	return s
 }
 

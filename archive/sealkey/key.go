@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/sha512"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"filippo.io/mldsa"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -167,17 +167,15 @@ func (k *Key) Sign(protocol string, payload []byte) (Signatures, error) {
 	return Signatures{ed25519.Sign(k.ed25519, message), quantum}, nil
 }
 
-// Signer is the member `signer` of each statement: the digests of both public keys,
-// under the names of their algorithms.
-type Signer struct {
-	Ed25519 string `json:"ed25519"`
-	MLDSA65 string `json:"ml_dsa_65"`
+// DescribeMembers describes the member signer of a statement.
+func (id *ID) DescribeMembers(m *codec.Members) {
+	codec.Hash512(m, "ed25519", &id.Ed25519)
+	codec.Hash512(m, "ml_dsa_65", &id.MLDSA65)
 }
 
-// Signer returns the member signer of a statement that the key is to sign.
-func (k *Key) Signer() Signer {
-	id := k.Public().ID()
-	return Signer{id.Ed25519.String(), id.MLDSA65.String()}
+func (s *Signatures) describeMembers(m *codec.Members) {
+	m.Bytes("ed25519", &s.Ed25519, Ed25519SignatureSize, Ed25519SignatureSize)
+	m.Bytes("ml_dsa_65", &s.MLDSA65, MLDSASignatureSize, MLDSASignatureSize)
 }
 
 // Envelope is a statement with both signatures (SPEC 16.3), not verified.
@@ -188,46 +186,34 @@ type Envelope struct {
 	Pointer    string // the place of the envelope in its document
 }
 
+// Describe describes the members of a statement, with its signer.
+type Describe func(m *codec.Members, signer *ID)
+
 // Wrap signs a statement for a protocol, and returns the canonical document of the
-// envelope. The statement is marshalled as JSON; its member signer must be
-// [Key.Signer], and its member protocol the protocol.
-func (k *Key) Wrap(protocol string, statement any) ([]byte, error) {
-	payload, err := form.MarshalCanonical(statement)
-	if err != nil {
-		return nil, err
-	}
+// envelope.
+func (k *Key) Wrap(protocol string, describe Describe) ([]byte, error) {
+	statement, id := codec.WriteMembers(nil), k.Public().ID()
+	describe(&statement, &id)
+	payload := statement.End()
 	s, err := k.Sign(protocol, payload)
 	if err != nil {
 		return nil, err
 	}
-	return form.MarshalCanonical(map[string]any{
-		"signatures": map[string]string{"ed25519": form.EncodeBase64URL(s.Ed25519),
-			"ml_dsa_65": form.EncodeBase64URL(s.MLDSA65)},
-		"statement": json.RawMessage(payload),
-	})
+	m := codec.WriteMembers(nil)
+	m.Inner("signatures", s.describeMembers)
+	m.Next("statement", false)
+	m.WriteRaw(payload)
+	return m.End(), nil
 }
 
-// ReadEnvelope reads an envelope. The caller reads the statement, with its members
-// protocol and signer, in the same reader.
-func ReadEnvelope(r *form.Reader, v *ijson.Value) Envelope {
-	o := r.Object(v, "signatures", "statement")
-	s := o.Object("signatures", "ed25519", "ml_dsa_65")
-	e := Envelope{
-		Statement: o.Get("statement"),
-		Signatures: Signatures{
-			Ed25519: s.Bytes("ed25519", Ed25519SignatureSize, Ed25519SignatureSize),
-			MLDSA65: s.Bytes("ml_dsa_65", MLDSASignatureSize, MLDSASignatureSize),
-		},
-	}
+// ReadEnvelope reads an envelope with its statement.
+func ReadEnvelope(r *form.Reader, v *ijson.Value, describe Describe) (e Envelope) {
+	codec.ReadMembers(r, v, func(m *codec.Members) {
+		m.Inner("signatures", e.Signatures.describeMembers)
+		e.Statement = m.Inner("statement", func(m *codec.Members) { describe(m, &e.Signer) })
+	})
 	if v != nil {
 		e.Pointer = v.Pointer()
-	}
-	if e.Statement == nil {
-		return e
-	}
-	if signer, ok := e.Statement.Member("signer"); ok {
-		o := r.Object(signer, "ed25519", "ml_dsa_65")
-		e.Signer = ID{o.SHA512("ed25519"), o.SHA512("ml_dsa_65")}
 	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -70,12 +71,23 @@ func TestTrustFaults(t *testing.T) {
 	}
 }
 
+// describe describes a statement with a number.
+func describe(m *codec.Members, signer *sealkey.ID) {
+	number := 1
+	codec.Number(m, "n", &number, 1, 9)
+	m.Protocol(protocol)
+	m.Inner("signer", signer.DescribeMembers)
+}
+
 // TestOpen: an envelope opens under the pinned pair alone.
 func TestOpen(t *testing.T) {
 	k, stranger := fixed(t, "office", 1), fixed(t, "stranger", 2)
 	trusted := must.Get(sealkey.ParseTrust(file(t, map[string]any{"office": entry(k.Public())})))(t)
 	wrap := func(by, named *sealkey.Key) []byte {
-		return must.Get(by.Wrap(protocol, map[string]any{"protocol": protocol, "signer": named.Signer(), "n": 1}))(t)
+		return must.Get(by.Wrap(protocol, func(m *codec.Members, _ *sealkey.ID) {
+			id := named.Public().ID()
+			describe(m, &id)
+		}))(t)
 	}
 	for name, c := range map[string]struct {
 		doc      []byte
@@ -92,7 +104,7 @@ func TestOpen(t *testing.T) {
 		v, fault := ijson.Parse(c.doc)
 		must.That(t, fault == nil, "%v", fault)
 		var r form.Reader
-		e := sealkey.ReadEnvelope(&r, v)
+		e := sealkey.ReadEnvelope(&r, v, describe)
 		f := r.Faults()
 		must.That(t, len(f) == 0, "%s: %v", name, f)
 		pin, refusal := trusted.Open(c.protocol, e)

@@ -107,8 +107,7 @@ func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	if c.Given("previous") {
 		file := c.readFile(c.Text("previous"), seal.MaxSeal)
 		c.parseSeal(c.Text("previous"), file)
-		previous := seal.Digest(st.Hash.Sum(file))
-		st.Previous = &previous
+		st.Previous = seal.Digest(st.Hash.Sum(file))
 	}
 	return st
 }

@@ -44,30 +44,48 @@ type Object struct {
 // Object opens v as an object with exactly the given members; a name that
 // ends in "?" is optional.
 func (r *Reader) Object(v *ijson.Value, names ...string) Object {
-	o := Object{r, v}
-	if v == nil {
-		return o
+	o := r.OpenObject(v)
+	for _, name := range names {
+		o.Expect(name)
 	}
-	if v.Kind() != ijson.Object {
+	o.CheckClosed(names)
+	return o
+}
+
+// OpenObject opens v as an object whose members the caller names later.
+func (r *Reader) OpenObject(v *ijson.Value) Object {
+	if v != nil && v.Kind() != ijson.Object {
 		r.Fault(v, BadValue, ijson.Object.String(), v.Kind().String())
-		return Object{r, nil}
+		v = nil
 	}
-	for _, n := range names {
-		name, optional := strings.CutSuffix(n, "?")
-		if _, ok := v.Member(name); !ok && !optional {
-			r.Fault(v, BadValue, "the member "+safetext.Excerpt(name, safetext.Value), "no such member")
-		}
+	return Object{r, v}
+}
+
+// Expect returns a member's value. One that is missing is recorded, unless its name ends in "?".
+func (o Object) Expect(name string) *ijson.Value {
+	name, optional := strings.CutSuffix(name, "?")
+	v := o.Get(name)
+	if v == nil && !optional && o.v != nil {
+		o.r.Fault(o.v, BadValue, "the member "+safetext.Excerpt(name, safetext.Value), "no such member")
 	}
-	for m := range v.All() {
-		if r.Full() {
+	return v
+}
+
+// CheckClosed records each member that is not named.
+func (o Object) CheckClosed(names []string) {
+	if o.v == nil {
+		return
+	}
+	for m := range o.v.All() {
+		if o.r.Full() {
 			break // no more are recorded
 		}
 		name := m.Name()
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == name }) {
-			r.Fault(m, UnknownMember, "only members that the format names", "the member "+safetext.Excerpt(name, safetext.Value))
+			o.r.Fault(m, UnknownMember, "only members that the format names",
+				"the member "+safetext.Excerpt(name, safetext.Value))
 		}
 	}
-	return o
 }
 
 // Map opens v as an object whose names are data, with 1 to most members.
