@@ -45,10 +45,7 @@ type short struct {
 
 // shorten returns the part of a row that a run needs.
 func shorten(o *ledger.Object, context object.Context) short {
-	judged := &o.Judgement
-	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
-		judged = &o.Found.Judgement
-	}
+	judged := o.Present().Judgement
 	brief := judged.Facts.Short || judged.Kind == object.Logs && !judged.Facts.HasEvidence()
 	return short{brief: brief, said: judged.Facts.Tally(),
 		size: o.Size, sha256: o.SHA256, modified: o.Modified,

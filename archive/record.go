@@ -110,21 +110,17 @@ func recordOf(row, old *ledger.Object, b *became) *Record {
 	if row.Path != old.Path {
 		r.From = object.PathText(old.Path)
 	}
-	switch {
-	case b.class == Missing || b.class == Unreadable || b.class == Ignored:
+	if b.class == Missing || b.class == Unreadable || b.class == Ignored {
 		r.was(old)
 		r.Kind = old.Judgement.Kind
 		if code := map[Class]finding.Code{Missing: ArchiveMissing, Unreadable: ArchiveUnreadable}[b.class]; code != "" {
 			r.blame(code, b.fault)
 		}
 		return r
-	case b.class == Altered || b.class == Replaced:
-		r.octets(row.Found.Size, row.Found.SHA256, row.Found.ReadAt)
-		r.judge(&row.Found.Judgement)
-	default:
-		r.octets(row.Size, row.SHA256, row.ReadAt)
-		r.judge(&row.Judgement)
 	}
+	is := row.Present()
+	r.octets(is.Size, is.SHA256, is.ReadAt)
+	r.judge(&is.Judgement)
 	r.compare(row, old, b)
 	return r
 }

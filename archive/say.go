@@ -110,25 +110,23 @@ func (r *Result) notExamined() []string {
 	say(r.Ledger.Standing == "adopted" && r.Ledger.Runs > 0,
 		"The ledger was adopted from another user: that its objects were unchanged "+
 			"until now is what it says.")
-	say(r.state.Stopped, "The run was stopped: %s not reached.", were(c.Classes[Unread]+c.Classes[Stale]))
-	say(!r.state.Stopped && c.Classes[Unread]+c.Classes[Stale] > 0, "%s not read in this run.",
-		were(c.Classes[Unread]+c.Classes[Stale]))
-	say(c.Classes[Unreadable] > 0, "%s not be read.", couldNot(c.Classes[Unreadable]))
+	unread := c.Classes[Unread] + c.Classes[Stale]
+	were := numbered(unread, "object", "was", "were")
+	say(r.state.Stopped, "The run was stopped: %s not reached.", were)
+	say(!r.state.Stopped && unread > 0, "%s not read in this run.", were)
+	say(c.Classes[Unreadable] > 0, "%s could not be read.", safetext.Count(c.Classes[Unreadable], "object"))
 	say(r.drawn[1] > r.drawn[0], "A sample was read: %d of %s that are neither new nor failed. Its seed is %s.",
 		r.drawn[0], safetext.Count(r.drawn[1], "object"), r.Seed)
-	say(c.OldContext > 0, "%s from another trust file, policy or version of the rules.", verdictsAre(c.OldContext))
+	say(c.OldContext > 0, "%s from another trust file, policy or version of the rules.",
+		numbered(c.OldContext, "verdict", "is", "are"))
 	say(c.Objects > 0 && c.Others == c.Objects, "No object is evidence, so there was nothing to verify.")
-	say(c.Others > 0 && c.Others < c.Objects, "%s no evidence: read and compared, without a verdict.", are(c.Others))
+	say(c.Others > 0 && c.Others < c.Objects, "%s no evidence: read and compared, without a verdict.",
+		numbered(c.Others, "object", "is", "are"))
 	say(r.interrupted != 0, "A run that began at %s was interrupted: this one continues it.",
 		form.MomentText(r.interrupted))
 	say(r.behind != "", "The clock went back: the newest run ended at %s.", r.behind)
 	return all
 }
-
-func were(n int64) string        { return numbered(n, "object", "was", "were") }
-func are(n int64) string         { return numbered(n, "object", "is", "are") }
-func couldNot(n int64) string    { return numbered(n, "object", "could", "could") }
-func verdictsAre(n int64) string { return numbered(n, "verdict", "is", "are") }
 
 // numbered is a number of things with the verb that goes with it.
 func numbered(n int64, thing, one, more string) string {

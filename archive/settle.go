@@ -126,10 +126,8 @@ func (c *check) count(path string, b *became, row *ledger.Object) error {
 				return nil, err
 			}
 		}
-		if b.class == Altered || b.class == Replaced {
-			return &row.Found.Judgement.Facts, nil
-		}
-		return &row.Judgement.Facts, nil
+		is := row.Present()
+		return &is.Judgement.Facts, nil
 	})
 }
 
@@ -244,15 +242,10 @@ func (c *check) touch(x *examined) error {
 	if !c.writes {
 		return nil
 	}
-	row, err := c.row(x.item.path)
-	if err != nil {
-		return err
-	}
-	c.enter(row, x, Intact)
 	if err := c.begin(1); err != nil {
 		return err
 	}
-	return c.ledger.Put(row)
+	return c.ledger.Touch(x.item.path, x.modified, c.now(x.at))
 }
 
 // stateOf returns the state of an object for a change: the present bytes, as far as they were
@@ -261,10 +254,7 @@ func stateOf(o *ledger.Object) *run.State {
 	if o.AddedIn == 0 {
 		return nil
 	}
-	s := o.State()
-	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
-		s.Size, s.SHA256 = o.Found.Size, o.Found.SHA256
-		s.Verdict, s.Code = o.Found.Judgement.Verdict, string(o.Found.Judgement.Code)
-	}
-	return s
+	is := o.Present()
+	return &run.State{Size: is.Size, SHA256: is.SHA256, Verdict: is.Judgement.Verdict,
+		Code: string(is.Judgement.Code), Wrong: o.Wrong}
 }

@@ -39,11 +39,7 @@ func (w *Writer) Accept(path string, digest [sha256.Size]byte, by run.Acceptance
 		return fail(fmt.Errorf("%w: it cannot be read", ErrNothingToAccept))
 	}
 	c := run.Change{Path: path, Class: run.Accepted, Before: o.State(), Acceptance: &by}
-	has := o.SHA256
-	if o.Wrong == Altered || o.Wrong == Replaced {
-		has = o.Found.SHA256
-	}
-	if has != digest {
+	if has := o.Present().SHA256; has != digest {
 		return fail(fmt.Errorf("%w: %x", ErrOtherDigest, has))
 	}
 	if o.Wrong == Missing {
@@ -67,8 +63,7 @@ func (o *Object) Doubtful() bool {
 // Rebase replaces the recorded state of an altered or replaced object with the found state.
 // The judgement on the found bytes then belongs to no context: they are verified again.
 func (o *Object) Rebase() {
-	if o.Wrong == Altered || o.Wrong == Replaced {
-		f := &o.Found
+	if f := &o.Found; o.HasOther() {
 		o.Size, o.SHA256, o.Modified, o.ReadIn, o.ReadAt = f.Size, f.SHA256, f.Modified, f.ReadIn, f.ReadAt
 		o.Judgement, o.Context, o.VerifiedIn, o.VerifiedAt = f.Judgement, object.Context{}, 0, 0
 	}

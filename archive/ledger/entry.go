@@ -30,6 +30,7 @@ type entryCodec struct {
 	codec.Octets
 	names *names
 	err   error // of the names
+	brief bool  // reading ends with the verdict
 }
 
 // pack returns the entry of an object; it is valid until the next one.
@@ -62,17 +63,14 @@ func (c *entryCodec) unpack(entry []byte, o *Object) error {
 // less of a judgement: it is then not whole.
 func (c *entryCodec) entry(o *Object) {
 	f := &o.Found
-	found := o.Wrong == Altered || o.Wrong == Replaced
+	found := o.HasOther()
 	whole, foundWhole := !o.Judgement.Facts.Short, !f.Judgement.Facts.Short
 	packed, foundPacked := o.Judgement.Facts.HasEvidence(), f.Judgement.Facts.HasEvidence()
 	c.Flags(&found, &o.Accepted, &o.Lost, &whole, &foundWhole, &packed, &foundPacked)
-	codec.Int(&c.Octets, &o.Size)
-	c.Digest(o.SHA256[:])
-	codec.Ints(&c.Octets, &o.Modified, &o.AddedIn, &o.ReadIn, &o.ReadAt, &o.VerifiedIn, &o.VerifiedAt)
+	packReading(&c.Octets, o)
 	c.context(&o.Context)
 	c.word(&o.Wrong)
-	c.judgement(&o.Judgement, whole, packed)
-	if found {
+	if c.judgement(&o.Judgement, whole, packed); found && !c.brief {
 		codec.Int(&c.Octets, &f.Size)
 		c.Digest(f.SHA256[:])
 		codec.Ints(&c.Octets, &f.Modified, &f.ReadIn, &f.ReadAt)
@@ -80,8 +78,18 @@ func (c *entryCodec) entry(o *Object) {
 	}
 }
 
+// packReading packs the content of an object, and when it was read and verified.
+func packReading(c *codec.Octets, o *Object) {
+	codec.Int(c, &o.Size)
+	c.Digest(o.SHA256[:])
+	codec.Ints(c, &o.Modified, &o.AddedIn, &o.ReadIn, &o.ReadAt, &o.VerifiedIn, &o.VerifiedAt)
+}
+
 func (c *entryCodec) judgement(j *object.Judgement, whole, packed bool) {
-	c.head(j)
+	if c.head(j); c.brief {
+		c.Read(nil) // the rest is not read
+		return
+	}
 	c.text(&j.Pointer)
 	c.text(&j.Reason)
 	f := &j.Facts

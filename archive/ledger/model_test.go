@@ -126,6 +126,16 @@ func TestModel(t *testing.T) {
 				check(w.Put(&o))
 				m.objects[o.Path] = o
 			},
+			"touch": func(rt *rapid.T) {
+				if len(m.objects) == 0 {
+					return
+				}
+				o := m.objects[rapid.SampledFrom(slices.Sorted(maps.Keys(m.objects))).Draw(rt, "path")]
+				o.Modified, o.ReadAt = rapid.Int64().Draw(rt, "modified"), rapid.Int64Min(1).Draw(rt, "read at")
+				o.ReadIn = w.Next()
+				check(w.Touch(o.Path, o.Modified, o.ReadAt))
+				m.objects[o.Path] = o
+			},
 			"remove": func(rt *rapid.T) {
 				name := rapid.SampledFrom([]string{"a", "a/b", "é", "nowhere"}).Draw(rt, "path")
 				check(w.Remove(name))

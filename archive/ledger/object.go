@@ -48,7 +48,18 @@ type Found struct {
 	Judgement object.Judgement
 }
 
-// The faults of an object.
+// HasOther reports whether something else is in the place of the object.
+func (o *Object) HasOther() bool { return o.Wrong == Altered || o.Wrong == Replaced }
+
+// Present returns the content that was read last: that of the object, or the one in its place.
+func (o *Object) Present() Found {
+	if o.HasOther() {
+		return o.Found
+	}
+	return Found{o.Size, o.SHA256, o.Modified, o.ReadIn, o.ReadAt, o.Judgement}
+}
+
+// What can be wrong with an object.
 const (
 	Unreadable = "unreadable"
 	Missing    = "missing"

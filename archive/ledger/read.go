@@ -175,7 +175,8 @@ func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, err
 		if fault == nil && n <= l.state.runs {
 			r, err := l.Run(n)
 			if fault = err; err == nil && (r.Changed != tree.Size() || r.Record.Changes != tree.Root()) {
-				fault = altered("the changes of run %d are not those of its record", n)
+				fault = altered("the changes of run %d are not those of its record: expected %d with the root %x, "+
+					"found %d with %x", n, r.Changed, r.Record.Changes, tree.Size(), tree.Root())
 			}
 		}
 		if fault != nil && !errors.Is(fault, errStop) {

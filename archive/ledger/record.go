@@ -13,6 +13,8 @@ import (
 // Root returns the values that a record contains about all objects as they are now: their
 // number, their bytes, and the root over them.
 func (l *Ledger) Root(ctx context.Context) (objects, octets int64, root run.Digest, err error) {
+	l.reader.brief = true // no record commits to more
+	defer func() { l.reader.brief = false }()
 	tree := run.NewTree()
 	for o, err := range l.Objects(ctx) {
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -25,7 +26,8 @@ type Writer struct {
 	*Ledger
 	lock   *guard.Lock
 	packer entryCodec
-	broken error // the first write that failed: the memory has no valid state any more
+	old    []byte // the entry that was taken away last
+	broken error  // the first write that failed: what is in memory is no state any more
 	stmts  struct{ get, insert, update, remove, change *sqlite.Stmt }
 }
 
@@ -204,7 +206,35 @@ func (w *Writer) takeAway(path []byte) (known bool, err error) {
 		return false, &AlteredError{string(path), "it was changed while it was in use"}
 	}
 	w.state.sum.remove(w.keys, old)
+	w.old = append(w.old[:0], s.Blob(0)...)
 	return true, nil
+}
+
+// Touch notes that an object was read in the run that is going on, and is as it was. The rest of its entry stays
+// as it is.
+func (w *Writer) Touch(path string, modified, at int64) error {
+	if err := w.change(); err != nil {
+		return err
+	}
+	known, err := w.takeAway([]byte(path))
+	if err == nil && !known {
+		err = &AlteredError{path, "it went away while it was in use"}
+	}
+	if err != nil {
+		return w.fail(err)
+	}
+	var o Object
+	var in, out codec.Octets
+	var flags byte
+	in.Read(w.old)
+	in.Octet(&flags)
+	packReading(&in, &o)
+	o.Modified, o.ReadIn, o.ReadAt = modified, w.Next(), at
+	out.Write(w.packer.Bytes()[:0])
+	out.Octet(&flags)
+	packReading(&out, &o)
+	w.packer.Write(append(out.Bytes(), in.Bytes()...))
+	return w.fail(w.write(w.stmts.update, []byte(path), w.packer.Bytes()))
 }
 
 // Note writes a change of the run that is going on. It refuses one that has not the form

@@ -183,3 +183,11 @@ func TestIndexForged(t *testing.T) {
 		check.That(t, errors.As(err, &altered), "the name of another key is taken: %v", err)
 	})
 }
+
+// TestTouchGone: an object that the ledger lacks cannot have been read again, and nothing is committed after that.
+func TestTouchGone(t *testing.T) {
+	w := must.Get(ledger.OpenWrite(t.Context(), filepath.Join(t.TempDir(), "a.ledger"), ours))(t)
+	err := w.Touch("a", 1, 2)
+	check.That(t, errors.As(err, new(*ledger.AlteredError)) && w.Commit() != nil, "%v", err)
+	must.Do(t, w.Close())
+}

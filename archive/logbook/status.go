@@ -153,10 +153,8 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 
 // add adds an object.
 func (s *status) add(o *ledger.Object) error {
-	size, readAt, judged := o.Size, o.ReadAt, o.Judgement
-	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
-		size, readAt, judged = o.Found.Size, o.Found.ReadAt, o.Found.Judgement
-	}
+	is := o.Present()
+	size, readAt, judged := is.Size, is.ReadAt, is.Judgement
 	s.Objects.add(size)
 	if o.Wrong == ledger.Missing || o.Wrong == ledger.Unreadable {
 		s.Absent.add(size)
@@ -214,10 +212,7 @@ func (s *status) wrong(o *ledger.Object, judged *object.Judgement) {
 		s.More++
 		return
 	}
-	sum := o.SHA256
-	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
-		sum = o.Found.SHA256
-	}
+	sum := o.Present().SHA256
 	w := Wrong{Path: object.PathText(o.Path), Wrong: o.Wrong, SHA256: hex.EncodeToString(sum[:]),
 		Verdict: judged.Verdict, Code: judged.Code, Reason: judged.Reason, ReadAt: form.MomentText(o.ReadAt), Run: o.ReadIn}
 	if o.Wrong == "" && o.Lost {
