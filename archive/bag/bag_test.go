@@ -36,7 +36,7 @@ func made(t testing.TB, payload map[string]string) string {
 		must.That(t, d.Size == int64(len(payload[name])) && d.SHA256 == sha256.Sum256([]byte(payload[name])), "%s: %+v",
 			name, d)
 	}
-	must.Do(t, w.AddTag("svc-verify/other.jsonl", strings.NewReader("{}\n")))
+	must.Get(w.AddTag("svc-verify/other.jsonl", strings.NewReader("{}\n")))(t)
 	must.Do(t, w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}}))
 	must.Do(t, w.Commit())
 	return out

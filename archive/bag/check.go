@@ -22,6 +22,9 @@ type Options struct {
 	// Progress is called before each file is read, with its name and the number of files
 	// before it.
 	Progress func(name string, files int64)
+	// strict is for a bag that is being made: a file next to the seals that belongs to none is a finding. That there
+	// is no seal, or no history, is known.
+	strict bool
 }
 
 // CheckFolder checks a bag in a folder. Nothing in it is written. An error is none of
@@ -81,6 +84,9 @@ type manifest struct {
 	lines     []listed
 }
 
+// noTrustFile is said where no evidence is verified.
+const noTrustFile = "The evidence in the bag: no trust file was given."
+
 func check(ctx context.Context, s source, o Options) (*Result, error) {
 	c := &checker{options: o, source: s, files: map[string]*file{}, buffer: make([]byte, 64<<10)}
 	c.result = Result{Schema: ResultSchema,
@@ -89,7 +95,7 @@ func check(ctx context.Context, s source, o Options) (*Result, error) {
 		return nil, err
 	}
 	if o.Judge == nil {
-		c.result.NotExamined = append(c.result.NotExamined, "The evidence in the bag: no trust file was given.")
+		c.result.NotExamined = append(c.result.NotExamined, noTrustFile)
 	}
 	if c.understood() {
 		c.enter()

@@ -124,7 +124,6 @@ func readManifest(r io.Reader, a algorithm, f func(listed)) error {
 // hole is a line of fetch.txt: a file that is to be fetched.
 type hole struct {
 	line int
-	size string // decimal, or "-"
 	name string
 }
 
@@ -136,7 +135,7 @@ func readFetch(r io.Reader, f func(hole)) error {
 		if !ok || address == "" || name == "" || size != "-" && strings.Trim(size, "0123456789") != "" {
 			return &lineError{number, "an address, a size or a hyphen, and a name"}
 		}
-		f(hole{number, size, name})
+		f(hole{number, name})
 		return nil
 	})
 }

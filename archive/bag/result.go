@@ -34,9 +34,9 @@ type Result struct {
 	Findings     []finding.InDocument `json:"findings"` // the worst first
 	MoreFindings int64                `json:"more_findings"`
 
-	place string               // the bag as it was given
-	files []string             // of the payload, by name
-	all   []finding.InDocument // up to a limit
+	place string   // the bag as it was given
+	files []string // of the payload, by name
+	found Found
 }
 
 // Payload counts the files below data/ and their bytes. Intact are those that have every
@@ -82,12 +82,17 @@ func (f *Found) Conclude(order func(a, b *finding.InDocument) int) (outcome.Clas
 	slices.SortStableFunc(f.all, func(a, b finding.InDocument) int {
 		return cmp.Or(cmp.Compare(rankOf(&a), rankOf(&b)), order(&a, &b))
 	})
+	first := append([]finding.InDocument{}, f.all[:min(len(f.all), shown)]...)
+	return f.WorstClass(), first, f.more + int64(len(f.all)-len(first))
+}
+
+// WorstClass returns the verdict that the findings make.
+func (f *Found) WorstClass() outcome.Class {
 	verdict := outcome.Verified
 	for i := range f.all {
 		verdict = outcome.Worst(verdict, ClassOf(&f.all[i]))
 	}
-	first := append([]finding.InDocument{}, f.all[:min(len(f.all), shown)]...)
-	return verdict, first, f.more + int64(len(f.all)-len(first))
+	return verdict
 }
 
 func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), ClassOf(f)) }
@@ -115,7 +120,7 @@ func (r *Result) conclude(f *Found) {
 	if r.Evidence != nil {
 		r.Verdict = outcome.Worst(r.Verdict, r.Evidence.Verdict)
 	}
-	r.all = f.all
+	r.found = *f
 }
 
 // codeRank is the place of a code in the text of the codes.
@@ -155,8 +160,8 @@ func (r *Result) Report() *outcome.Report {
 			{What: "findings", N: int64(len(r.Findings)) + r.MoreFindings},
 		}}
 	wrong := map[string][]outcome.Problem{}
-	for i := range r.all {
-		f := &r.all[i]
+	for i := range r.found.all {
+		f := &r.found.all[i]
 		p := outcome.Problem{Code: f.Code, Class: ClassOf(f), Message: f.Message}
 		if f.Path == "" {
 			run.Problems = append(run.Problems, p)
@@ -179,8 +184,8 @@ func (r *Result) Report() *outcome.Report {
 // WriteLines writes every finding as a line of JSON. The list in the result has a limit;
 // the lines have none.
 func (r *Result) WriteLines(w io.Writer) error {
-	for i := range r.all {
-		if err := answer.JSONLine(w, &r.all[i]); err != nil {
+	for i := range r.found.all {
+		if err := answer.JSONLine(w, &r.found.all[i]); err != nil {
 			return err
 		}
 	}

@@ -2,22 +2,17 @@ package bag
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"crypto/sha512"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"path"
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/record"
-	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -32,62 +27,22 @@ func (p *parts) readPart(part string, most int64) []byte {
 
 // sayFinding adds a finding that another package has about a part.
 func (p *parts) sayFinding(part string, f *finding.InDocument) {
-	p.say(f.Code, part, 0, "%s", safetext.Line(f.Path+": expected "+f.Expected+", found "+f.Found))
+	p.say(f.Code, part, 0, "%s", differenceText(f.Path, f.Expected, f.Found))
 }
 
-// entriesName is the file of a history.
-const entriesName = TrustFolder + history.EntriesFile
-
-// compareTrust compares the trust files with their history. It notes each file that neither a record nor
-// an entry of the history names.
-func (p *parts) compareTrust() {
-	files, named := map[string]run.Digest{}, map[run.Digest]bool{}
-	for _, part := range p.sorted {
-		if strings.HasPrefix(part, TrustFolder) && part != entriesName {
-			content := p.readPart(part, form.MaxTrust)
-			files[part] = sha256.Sum256(content)
-			p.trust[files[part]] = sha512.Sum512(content)
-		}
+// differenceText is the place of a difference, and both sides of it.
+func differenceText(place, expected, found string) string {
+	if place != "" {
+		place += ": "
 	}
-	if !p.lacksPart(entriesName) {
-		p.signed = true
-		p.compareHistory(files, named)
-	}
-	for i := range p.runs {
-		named[p.runs[i].Trust] = true
-	}
-	for _, part := range slices.Sorted(maps.Keys(files)) {
-		if !named[files[part]] {
-			p.alone = append(p.alone, part)
-		}
-	}
-}
-
-// compareHistory compares the history with the trust files and the newest run. It notes the trust files
-// that the history names.
-func (p *parts) compareHistory(files map[string]run.Digest, named map[run.Digest]bool) {
-	entries, unlinked := history.Linked(p.readPart(entriesName, history.MaxFile))
-	if unlinked != nil {
-		p.sayFinding(entriesName, unlinked)
-	}
-	for i := range entries {
-		sum := entries[i].Trust
-		named[sum] = true
-		file := TrustFolder + history.TrustFile(sum)
-		if !p.lacksPart(file) && files[file] != sum {
-			p.sayDiffers(file, "its SHA-256", "the one of its name", "another")
-		}
-	}
-	if n := len(p.runs); n > 0 && !named[p.runs[n-1].Trust] {
-		p.say(HistoryNotRecorded, entriesName, 0, "run %d has the trust file %x", n, p.runs[n-1].Trust)
-	}
+	return safetext.Line(place + "expected " + expected + ", found " + found)
 }
 
 // compareSeals compares seals and proofs with all other parts.
 func (p *parts) compareSeals() {
 	seals := false
 	for _, part := range p.sorted {
-		if !strings.HasPrefix(part, SealsFolder) || strings.HasSuffix(part, ".er") || strings.Contains(part, ".leaves") {
+		if !strings.HasPrefix(part, SealsFolder) || belongsToSeal(part) {
 			continue
 		}
 		doc := p.readPart(part, seal.MaxProof)
@@ -100,17 +55,35 @@ func (p *parts) compareSeals() {
 			p.compareSeal(part, s)
 		case len(unproven) == 0:
 			p.compareProof(part, proof)
-		case !bytes.HasPrefix(doc, []byte("{")): // such as a token
+		case !bytes.HasPrefix(doc, []byte("{")) && !p.options.strict: // such as a token
 			p.lacking = append(p.lacking, "a seal in "+part)
 		default:
 			f := unsealed[0]
-			p.say(Malformed, part, 0, "it is no proof and no seal: %s",
-				safetext.Line(f.Path+": expected "+f.Expected+", found "+f.Found))
+			p.say(Malformed, part, 0, "it is no proof and no seal: %s", differenceText(f.Path, f.Expected, f.Found))
+			for _, name := range p.sorted {
+				if strings.HasPrefix(name, part+".") { // these were not compared, and are not at fault
+					p.files[name].seen = part
+				}
+			}
 		}
 	}
-	if !seals {
+	if !seals && !p.options.strict {
 		p.lacking = append(p.lacking, "a seal")
 	}
+	for _, part := range p.sorted {
+		switch {
+		case !strings.HasPrefix(part, SealsFolder) || !belongsToSeal(part) || p.files[part].seen != "":
+		case p.options.strict:
+			p.say(Malformed, part, 0, "expected the seal or the proof that it belongs to, found none")
+		default:
+			p.lacking = append(p.lacking, "a seal or proof for "+part)
+		}
+	}
+}
+
+// belongsToSeal reports whether a part has the name of a record or of a list of leaves.
+func belongsToSeal(part string) bool {
+	return strings.HasSuffix(part, ".er") || strings.Contains(path.Base(part), ".leaves")
 }
 
 // compareRun compares a seal with the run that it names, and returns its number; 0 if there is none.
@@ -126,9 +99,7 @@ func (p *parts) compareRun(part string, st *seal.Statement) int {
 	if f := st.Contradicts(&r.Record); f != nil {
 		p.sayFinding(part, f)
 	}
-	if sum, kept := p.trust[r.Trust]; !kept {
-		p.lacking = append(p.lacking, fmt.Sprintf("the trust file of run %d", r.Number))
-	} else if !slices.Contains(st.Trust, sum) {
+	if !p.lacksTrustOf(r) && !slices.Contains(st.Trust, p.trust[r.Trust]) {
 		p.sayDiffers(part, "its trust files", fmt.Sprintf("the one of run %d", r.Number), "others")
 	}
 	return i + 1

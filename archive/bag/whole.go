@@ -126,11 +126,12 @@ func (p *parts) sayDiffers(part, what string, expected, found any) {
 
 // lacksPart notes a part that is not there, and reports whether it is not.
 func (p *parts) lacksPart(part string) bool {
-	there := p.files[part] != nil
-	if !there {
-		p.lacking = append(p.lacking, part)
+	if f := p.files[part]; f != nil {
+		f.seen = part
+		return false
 	}
-	return !there
+	p.lacking = append(p.lacking, part)
+	return true
 }
 
 // eachLine calls f with each line of a part, and reports whether it was read to its end.

@@ -99,22 +99,22 @@ func (w *Writer) Add(path string, r io.Reader) (Digest, error) {
 	return d, writeLine(w.manifest, d.SHA512[:], payloadFolder+path)
 }
 
-// AddTag copies a tag file into the bag. Its name is none that the standard defines.
-func (w *Writer) AddTag(name string, r io.Reader) error {
+// AddTag copies a tag file into the bag, and returns its size. Its name is none that the standard defines.
+func (w *Writer) AddTag(name string, r io.Reader) (int64, error) {
 	if why := pathFault(name); why != "" {
-		return errors.New(why)
+		return 0, errors.New(why)
 	}
 	if strings.HasPrefix(name, payloadFolder) || name == declarationName || name == infoName || name == fetchName ||
 		isManifest(name) {
-		return errors.New("it is a name of the standard")
+		return 0, errors.New("it is a name of the standard")
 	}
 	return w.tag(name, r)
 }
 
-func (w *Writer) tag(name string, r io.Reader) error {
+func (w *Writer) tag(name string, r io.Reader) (int64, error) {
 	d, err := w.copy(name, r)
 	w.tags = append(w.tags, listed{digest: string(d.SHA512[:]), name: name})
-	return err
+	return d.Size, err
 }
 
 // copy copies a file that is not there yet.
@@ -160,14 +160,14 @@ func (w *Writer) Finish(info []Tag) error {
 	}
 	w.tags = append(w.tags, listed{digest: string(w.sum.Sum(nil)), name: "manifest-sha512.txt"})
 	declared := "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
-	if err := w.tag(declarationName, strings.NewReader(declared)); err != nil {
+	if _, err := w.tag(declarationName, strings.NewReader(declared)); err != nil {
 		return err
 	}
 	var b bytes.Buffer
 	if err := writeInfo(&b, append(slices.Clone(info), Tag{"Payload-Oxum", w.payload.String()})); err != nil {
 		return err
 	}
-	if err := w.tag(infoName, &b); err != nil {
+	if _, err := w.tag(infoName, &b); err != nil {
 		return err
 	}
 	slices.SortFunc(w.tags, func(a, b listed) int { return strings.Compare(a.name, b.name) })
@@ -181,8 +181,19 @@ func (w *Writer) Finish(info []Tag) error {
 	return err
 }
 
-// Tar writes the bag as an archive with one folder of a name, after [Writer.Finish]. All files
-// have the time at. The same bag gives the same bytes.
+// CompareParts checks the bag after [Writer.Finish] as its receiver will, and adds the findings. It returns the parts
+// that were not compared, as sentences.
+func (w *Writer) CompareParts(ctx context.Context, found *Found) ([]string, error) {
+	r, err := CheckFolder(ctx, w.aside, Options{strict: true})
+	if err != nil {
+		return nil, err
+	}
+	found.all, found.more = append(found.all, r.found.all...), found.more+r.found.more
+	return slices.DeleteFunc(r.NotExamined, func(s string) bool { return s == noTrustFile }), nil
+}
+
+// Tar writes the bag as an archive with one folder of a name, after [Writer.Finish].
+// All files have the time at. The same bag gives the same octets.
 func (w *Writer) Tar(ctx context.Context, out io.Writer, name string, at time.Time) (err error) {
 	root, err := listing.Open(w.aside)
 	if err != nil {

@@ -59,57 +59,44 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 	if x.result.Archive, err = premis.ArchiveID(x.ledger); err != nil {
 		return err
 	}
-	p, err := premis.NewWriter(events, x.result.Archive)
-	if err != nil {
-		return err
-	}
 	r := x.root.Reader()
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for o, err := range x.ledger.Objects(ctx) {
-		if err != nil {
-			return err
-		}
+	return premis.FromLedger(ctx, events, x.ledger, func(o *ledger.Object) ([]byte, error) {
 		if x.Progress != nil {
 			x.Progress(o.Path, x.result.Payload.Files)
 		}
-		if err := x.object(w, p, r, o); err != nil {
-			return err
-		}
-	}
-	err = p.Events(x.ledger.Runs(ctx), func(number int64) premis.Changes { return x.ledger.Changes(ctx, number) })
-	if err != nil {
-		return err
-	}
-	return p.Close()
+		d, err := x.object(w, r, o)
+		return d.SHA512[:], err
+	})
 }
 
 // object copies one object, and compares it with its row.
-func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *ledger.Object) error {
+func (x *export) object(w *bag.Writer, r *listing.Reader, o *ledger.Object) (d bag.Digest, err error) {
 	f, err := r.Open(o.Path)
 	if err != nil {
 		x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(err.Error()))
-		return nil
+		return d, nil
 	}
 	defer f.Close()
 	in := &source{Reader: f}
-	d, err := w.Add(o.Path, in)
+	d, err = w.Add(o.Path, in)
 	switch {
 	case in.err != nil:
 		x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
-		return nil
+		return d, nil
 	case err != nil:
-		return fmt.Errorf("writing the bag: %w", err)
+		return d, fmt.Errorf("writing the bag: %w", err)
 	case d.SHA256 != o.SHA256 || d.Size != o.Size:
 		x.say(ExportDiffers, o.Path, "expected sha256 %s and %s, found %s and %s", hex.EncodeToString(o.SHA256[:]),
 			safetext.Count(o.Size, "octet"), hex.EncodeToString(d.SHA256[:]), safetext.Count(d.Size, "octet"))
-		return nil
+		return d, nil
 	}
 	x.result.Payload.Files++
 	x.result.Payload.Octets += d.Size
 	if facts := &o.Judgement.Facts; !x.result.Foreign && o.Judgement.Verdict != "" {
 		err = x.result.Said.Add(o.Path, facts.Tally(), func() (*object.Facts, error) { return facts, nil })
 	}
-	return errors.Join(err, p.Object(premis.Object{Object: o.Committed(), SHA512: d.SHA512[:], Kind: o.Judgement.Kind}))
+	return d, err
 }
 
 // source remembers that reading failed: the same call returns faults of writing.

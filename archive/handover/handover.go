@@ -2,8 +2,9 @@
 // the documents to which its runs commit, trust files, seals, and the same history as
 // PREMIS events. The ledger stays with its owner.
 //
-// A bag matches the ledger exactly. The bytes of each object are hashed while they are copied.
-// If anything is not as the ledger has it, there is no bag.
+// A bag is exactly what the ledger says. The octets of each object are hashed while
+// they are copied, and the whole bag is checked as its receiver will check it. If anything
+// is not as the ledger has it, or two parts contradict each other, there is no bag.
 package handover
 
 import (
@@ -11,9 +12,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
@@ -23,6 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
+	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // Options define what to export, and where to.
@@ -31,7 +33,7 @@ type Options struct {
 	Ledger string
 	Secret ledger.Secret
 	Trust  []string // files that go along
-	Seals  []string // seals, proofs and tokens that go along
+	Seals  []string // seals and proofs that go along, their records and lists of leaves
 	Out    string   // the folder that the bag becomes; there must be nothing yet
 	Tar    string   // also as an archive, "" for none; there must be nothing yet
 	At     time.Time
@@ -141,20 +143,23 @@ func (x *export) write(ctx context.Context) (err error) {
 	if err := w.Finish(x.info()); err != nil {
 		return err
 	}
-	if err := x.tar(ctx, w); err != nil {
-		return err
+	said, err := w.CompareParts(ctx, &x.found)
+	if verdict := x.found.WorstClass(); err != nil || verdict != outcome.Verified && verdict != outcome.Inconclusive {
+		return err // findings that leave the answer open keep no bag back, such as a seal of a history that was lost
 	}
-	if err := w.Commit(); err != nil {
-		return err
+	for _, sentence := range said {
+		if !slices.Contains(x.result.NotExamined, sentence) {
+			x.result.NotExamined = append(x.result.NotExamined, sentence)
+		}
 	}
-	x.result.Bag = x.Out
-	return nil
+	return x.placeBag(ctx, w)
 }
 
-// tar writes the bag as a tar archive, if requested.
-func (x *export) tar(ctx context.Context, w *bag.Writer) error {
+// placeBag puts the bag into its place, and the same as an archive, if that was asked for.
+func (x *export) placeBag(ctx context.Context, w *bag.Writer) error {
+	x.result.Bag = x.Out
 	if x.Tar == "" {
-		return nil
+		return w.Commit()
 	}
 	f, err := access.OpenAside(x.Tar)
 	if err != nil {
@@ -162,6 +167,9 @@ func (x *export) tar(ctx context.Context, w *bag.Writer) error {
 	}
 	defer f.Discard()
 	if err := w.Tar(ctx, f, filepath.Base(filepath.Clean(x.Out)), x.At); err != nil {
+		return err
+	}
+	if err := w.Commit(); err != nil {
 		return err
 	}
 	return f.Commit()
@@ -176,14 +184,4 @@ func (x *export) info() []bag.Tag {
 		{Label: "Archive-Run", Value: fmt.Sprint(x.result.Run)},
 		{Label: "Archive-Run-SHA256", Value: x.result.RunSHA256},
 	}
-}
-
-// open opens an accompanying file.
-func open(name string, use func(io.Reader) error) error {
-	f, err := access.OpenRegular(name)
-	if err != nil {
-		return err
-	}
-	err = use(f)
-	return errors.Join(err, f.Close())
 }

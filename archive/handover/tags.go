@@ -2,9 +2,7 @@ package handover
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -25,16 +24,10 @@ func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temp
 	if err := x.writeHistory(ctx, w); err != nil {
 		return err
 	}
-	if _, err := events.Seek(0, io.SeekStart); err != nil {
+	if err := addSpool(w, bag.PremisName, events); err != nil {
 		return err
 	}
-	if err := w.AddTag(bag.PremisName, events); err != nil {
-		return err
-	}
-	if err := x.trustFiles(w); err != nil {
-		return err
-	}
-	return x.along(w, bag.SealsFolder, x.Seals, nil)
+	return errors.Join(x.along(w, bag.TrustFolder, x.Trust), x.along(w, bag.SealsFolder, x.Seals))
 }
 
 // writeHistory writes the records of all runs, and the objects and changes to which they commit.
@@ -76,23 +69,14 @@ func addLines[T any](w *bag.Writer, name string, all iter.Seq2[T, error], docume
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	_, err = kept.Seek(0, io.SeekStart)
-	return errors.Join(err, w.AddTag(name, kept))
+	return addSpool(w, name, kept)
 }
 
-// trustFiles copies the trust files, and reports if none is the newest run's.
-func (x *export) trustFiles(w *bag.Writer) error {
-	newest, err := x.ledger.Run(x.result.Run)
-	if err != nil {
-		return err
-	}
-	found := false
-	err = x.along(w, bag.TrustFolder, x.Trust, func(content []byte) {
-		found = found || sha256.Sum256(content) == newest.Trust
-	})
-	if !found {
-		x.result.NotExamined = append(x.result.NotExamined, fmt.Sprintf(
-			"No trust file that goes along is that of the newest run, whose SHA-256 is %x.", newest.Trust))
+// addSpool copies a temporary file into the bag, from its beginning.
+func addSpool(w *bag.Writer, name string, written *spool.Temporary) error {
+	_, err := written.Seek(0, io.SeekStart)
+	if err == nil {
+		_, err = w.AddTag(name, written)
 	}
 	return err
 }
@@ -101,8 +85,8 @@ func (x *export) trustFiles(w *bag.Writer) error {
 const mostAlong = 256 << 20
 
 // along copies files into a folder of the bag, under their own names.
-func (x *export) along(w *bag.Writer, into string, files []string, look func([]byte)) error {
-	names := make([]string, 0, len(files))
+func (x *export) along(w *bag.Writer, into string, files []string) error {
+	var names []string
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && guard.Owns(x.ledger.Path(), info) {
 			return fmt.Errorf("%s cannot go along: it is the ledger, which stays with its owner",
@@ -114,17 +98,15 @@ func (x *export) along(w *bag.Writer, into string, files []string, look func([]b
 		if why := bag.Refused(names)[names[i]]; why != "" {
 			return fmt.Errorf("%s cannot go along: %s", safetext.Quote(file), safetext.Line(why))
 		}
-		err := open(file, func(r io.Reader) error {
-			content, err := io.ReadAll(io.LimitReader(r, mostAlong+1))
-			if err == nil && len(content) > mostAlong {
-				err = fmt.Errorf("%s is too large to go along", safetext.Quote(file))
-			}
-			if err == nil && look != nil {
-				look(content)
-			}
-			return errors.Join(err, w.AddTag(into+names[i], bytes.NewReader(content)))
-		})
+		f, err := access.OpenRegular(file)
 		if err != nil {
+			return err
+		}
+		n, err := w.AddTag(into+names[i], io.LimitReader(f, mostAlong+1))
+		if err == nil && n > mostAlong {
+			err = fmt.Errorf("%s is too large to go along", safetext.Quote(file))
+		}
+		if err = errors.Join(err, f.Close()); err != nil {
 			return err
 		}
 	}

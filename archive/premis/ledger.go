@@ -17,8 +17,9 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// FromLedger writes a document of all objects and events of a ledger.
-func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger) error {
+// FromLedger writes a document of all objects and events of a ledger. SHA512 returns the digest of an object; it
+// can be nil.
+func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger, sha512 func(*ledger.Object) ([]byte, error)) error {
 	id, err := ArchiveID(l)
 	if err != nil {
 		return err
@@ -31,7 +32,11 @@ func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger) error {
 		if err != nil {
 			return err
 		}
-		if err := p.Object(Object{Object: o.Committed(), Kind: o.Judgement.Kind}); err != nil {
+		one := Object{Object: o.Committed(), Kind: o.Judgement.Kind}
+		if sha512 != nil {
+			one.SHA512, err = sha512(o)
+		}
+		if err = errors.Join(err, p.Object(one)); err != nil {
 			return err
 		}
 	}

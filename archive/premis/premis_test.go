@@ -63,7 +63,7 @@ func history(t testing.TB) *ledger.Ledger {
 // validator has accepted (interop/archives).
 func TestLedger(t *testing.T) {
 	var b bytes.Buffer
-	must.Do(t, premis.FromLedger(t.Context(), &b, history(t)))
+	must.Do(t, premis.FromLedger(t.Context(), &b, history(t), nil))
 	const golden = "testdata/history.xml"
 	if *update {
 		must.Do(t, os.MkdirAll("testdata", 0o755))

@@ -2,7 +2,7 @@ package record
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/seal"
@@ -99,14 +99,12 @@ func (f *Forest) Root(c int) []byte {
 	return root[:]
 }
 
-// ErrOther reports lists of leaves that are not of a record.
-var ErrOther = errors.New("the lists of leaves are not those of the record")
-
-// Fits returns [ErrOther] unless the first token of each chain is over the root of its tree.
+// Fits returns an error unless the first token of each chain is over the root of its tree.
 func (f *Forest) Fits() error {
 	for c := range f.chains {
 		if stamps := f.chains[c].Stamps; len(stamps) > 0 && !bytes.Equal(stamps[0].Token.Imprint, f.Root(c)) {
-			return ErrOther
+			return fmt.Errorf("the list of leaves %s is not that of the record: expected the root %x, found %x",
+				LeavesSuffix(c+1), stamps[0].Token.Imprint, f.Root(c))
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func writePremis(c *invocation) *reply {
 		c.sayLine("inconclusive: the ledger was written under another key")
 		a.code = exitInconclusive
 	}
-	write := func(w io.Writer) error { return premis.FromLedger(c.ctx, w, l) }
+	write := func(w io.Writer) error { return premis.FromLedger(c.ctx, w, l, nil) }
 	if c.Given("out") {
 		c.writeOut(c.Text("out"), write)
 		return a
