@@ -146,7 +146,7 @@ func (c *check) examine(ctx context.Context, root *listing.Root) error {
 	if err := c.rest(read); err != nil {
 		return err
 	}
-	c.result.whole = taken == c.plan.readable
+	c.result.whole = taken == c.plan.readable && c.result.Counts.Classes[Unreadable] == 0
 	return c.record(context.WithoutCancel(ctx))
 }
 

@@ -3,7 +3,6 @@ package archive
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"iter"
 	"path/filepath"
@@ -32,21 +31,13 @@ func (r *Result) WriteLines(w io.Writer) error {
 
 // Reason explains in one sentence why an archive is not verified.
 func (r *Result) Reason() string {
-	c, all := &r.Counts, []string{}
-	for _, part := range []struct {
-		n    int64
-		what string
-	}{
-		{c.Classes[Altered], "altered"}, {c.Classes[Missing], "missing"}, {c.Rejected - c.Accepted, "rejected"},
-		{c.Lost, "without the verdict that they had"}, {c.Unlike, "replaced by evidence about something else"},
-		{c.Classes[Unreadable], "unreadable"}, {c.Classes[Stale], "stale"}, {c.Inconclusive - c.Tolerated, "inconclusive"},
-		{c.OldContext, "not verified in this context"},
-	} {
-		if part.n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", part.n, part.what))
-		}
-	}
-	reason := "of " + safetext.Count(c.Objects, "object") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
+	c, count := &r.Counts, object.NumberOf
+	wrong := object.JoinNumbers(count(c.Classes[Altered], "altered"), count(c.Classes[Missing], "missing"),
+		count(c.Rejected-c.Accepted, "rejected"), count(c.Lost, "without the verdict that they had"),
+		count(c.Unlike, "replaced by evidence about something else"), count(c.Classes[Unreadable], "unreadable"),
+		count(c.Classes[Stale], "stale"), count(c.Inconclusive-c.Tolerated, "inconclusive"),
+		count(c.OldContext, "not verified in this context"))
+	reason := "of " + safetext.Count(c.Objects, "object") + ", " + cmp.Or(wrong, "none is wrong")
 	if len(r.Findings) > 0 {
 		reason += "; " + r.Findings[0].Message
 	}

@@ -23,7 +23,7 @@ type Options struct {
 	// before it.
 	Progress func(name string, files int64)
 	// strict is for a bag that is being made: a file next to the seals that belongs to none is a finding. That there
-	// is no seal, or no history, is known.
+	// is no trust file, no seal, or no history, is known.
 	strict bool
 }
 
@@ -84,9 +84,6 @@ type manifest struct {
 	lines     []listed
 }
 
-// noTrustFile is said where no evidence is verified.
-const noTrustFile = "The evidence in the bag: no trust file was given."
-
 func check(ctx context.Context, s source, o Options) (*Result, error) {
 	c := &checker{options: o, source: s, files: map[string]*file{}, buffer: make([]byte, 64<<10)}
 	c.result = Result{Schema: ResultSchema,
@@ -94,8 +91,8 @@ func check(ctx context.Context, s source, o Options) (*Result, error) {
 	if err := c.list(ctx); err != nil {
 		return nil, err
 	}
-	if o.Judge == nil {
-		c.result.NotExamined = append(c.result.NotExamined, noTrustFile)
+	if o.Judge == nil && !o.strict {
+		c.result.NotExamined = append(c.result.NotExamined, "The evidence in the bag: no trust file was given.")
 	}
 	if c.understood() {
 		c.enter()

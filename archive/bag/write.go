@@ -189,7 +189,7 @@ func (w *Writer) CompareParts(ctx context.Context, found *Found) ([]string, erro
 		return nil, err
 	}
 	found.all, found.more = append(found.all, r.found.all...), found.more+r.found.more
-	return slices.DeleteFunc(r.NotExamined, func(s string) bool { return s == noTrustFile }), nil
+	return r.NotExamined, nil
 }
 
 // Tar writes the bag as an archive with one folder of a name, after [Writer.Finish].

@@ -181,12 +181,12 @@ func Hashes512[D ~[64]byte](m *Members, name string, all *[]D, least, most int) 
 	return list, texts
 }
 
-// Bytes packs bytes in base64url.
-func (m *Members) Bytes(name string, b *[]byte, least, most int) {
+// Bytes packs so many bytes in base64url.
+func (m *Members) Bytes(name string, b *[]byte, size int) {
 	if v, write := m.Next(name, len(*b) == 0); write {
 		m.WriteText(form.EncodeBase64URL(*b))
 	} else if v != nil {
-		*b = m.object.Bytes(v.Name(), least, most)
+		*b = m.object.Bytes(v.Name(), size, size)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -182,23 +183,15 @@ func (r *Result) Reason() string {
 	if r.Verdict == outcome.Verified {
 		return ""
 	}
-	n, all := &r.Counts, []string{}
-	for _, part := range []struct {
-		n    int64
-		what string
-	}{
-		{n.InArchive, "whole in the archive alone"}, {n.InCopy, "whole in the copy alone"},
-		{n.InNeither, "whole in neither"}, {n.BothWhole, "different and verified in both"},
-		{n.Unknown, "different, and nothing shows which is whole"}, {n.Unread, "unreadable"},
-	} {
-		if part.n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", part.n, part.what))
-		}
-	}
-	if len(all) == 0 {
+	n, count := &r.Counts, object.NumberOf
+	wrong := object.JoinNumbers(count(n.InArchive, "whole in the archive alone"),
+		count(n.InCopy, "whole in the copy alone"), count(n.InNeither, "whole in neither"),
+		count(n.BothWhole, "different and verified in both"),
+		count(n.Unknown, "different, and nothing shows which is whole"), count(n.Unread, "unreadable"))
+	if wrong == "" {
 		return "nothing shows that the objects are whole"
 	}
-	return "of " + safetext.Count(n.Objects, "object") + ", " + strings.Join(all, ", ")
+	return "of " + safetext.Count(n.Objects, "object") + ", " + wrong
 }
 
 // copyCommands returns the commands that copy an object from the folder that has it whole to the other one. There are

@@ -108,7 +108,7 @@ func (c *comparison) whole() {
 		Root: Digest(c.tree.Root())} //nolint:gosec // counted
 	if found.Objects != st.Objects || found.Octets != st.Octets || found.Root != st.Root {
 		say := func(s Statement) string {
-			return fmt.Sprintf("%d objects and %d octets with the root %s", s.Objects, s.Octets, hexOf(s.Root))
+			return fmt.Sprintf("%d objects and %d octets with the root %s", s.Objects, s.Octets, s.Root.String())
 		}
 		c.report.add("archive", finding.At(SealRoot, "", say(st), say(found)))
 	}

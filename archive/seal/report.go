@@ -116,22 +116,20 @@ func (r *Report) leaves(err error) error {
 
 func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 	st := s.Statement
-	f := &Facts{SHA512: hexOf(s.Digest(SHA512)), Signer: pin.Name, SealedAt: form.FormatTime(st.SealedAt), Hash: st.Hash,
-		Root: hexOf(st.Root), Objects: st.Objects, Octets: st.Octets, RunSHA256: hex.EncodeToString(st.Run[:]),
+	f := &Facts{SHA512: s.Digest(SHA512).String(), Signer: pin.Name, SealedAt: form.FormatTime(st.SealedAt), Hash: st.Hash,
+		Root: st.Root.String(), Objects: st.Objects, Octets: st.Octets, RunSHA256: hex.EncodeToString(st.Run[:]),
 		TrustFiles: []string{}, Ignored: st.Ignored}
 	for _, t := range st.Trust {
-		f.TrustFiles = append(f.TrustFiles, hexOf(t))
+		f.TrustFiles = append(f.TrustFiles, Digest(t).String())
 	}
 	if st.Previous != (Digest{}) {
-		f.Previous = hexOf(st.Previous)
+		f.Previous = st.Previous.String()
 	}
 	return f
 }
 
-func hexOf(d Digest) string { return hex.EncodeToString(d[:]) }
-
-// conclude lists the open points after a seal was verified. A seal that does not open is
-// compared with nothing.
+// conclude says what is open after a seal was verified. What does not open is compared
+// with nothing.
 func (r *Report) conclude(opened bool, a Against) {
 	for _, c := range []struct {
 		read bool

@@ -32,7 +32,7 @@ const (
 )
 
 // Digest is a digest under the hash that the seal names.
-type Digest [64]byte
+type Digest = sealkey.Digest
 
 // The hashes of trees and objects (SPEC 16.5). A seal is made with the first, unless an
 // archive is hashed again.

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Against contains the inputs that a seal is to be compared with, besides its own signatures.
@@ -110,7 +111,7 @@ func (r *Report) findRun(s *Seal, runs iter.Seq2[ledger.Run, error]) error {
 		return nil
 	}
 	r.add("ledger", finding.At(AnotherHistory, "", fmt.Sprintf("the run %x", st.Run),
-		fmt.Sprintf("%d others", r.Examined.Runs)))
+		safetext.Count(r.Examined.Runs, "other run")))
 	return nil
 }
 
@@ -150,11 +151,11 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 	}
 	if !p.Included() {
 		r.add("proof", finding.At(ProofNotIncluded, "/inclusion",
-			"a way to the root "+hexOf(p.Seal.Statement.Root), "none"))
+			"a way to the root "+p.Seal.Statement.Root.String(), "none"))
 		return r, nil
 	}
 	r.Examined.Leaves = 1
-	r.Object = &ObjectFacts{object.PathText(p.Leaf.Path), p.Leaf.Size, hexOf(p.Leaf.Digest)}
+	r.Object = &ObjectFacts{object.PathText(p.Leaf.Path), p.Leaf.Size, p.Leaf.Digest.String()}
 	h := p.Seal.Statement.Hash.New()
 	size, err := io.Copy(h, content)
 	if err != nil {

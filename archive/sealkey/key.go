@@ -174,8 +174,8 @@ func (id *ID) DescribeMembers(m *codec.Members) {
 }
 
 func (s *Signatures) describeMembers(m *codec.Members) {
-	m.Bytes("ed25519", &s.Ed25519, Ed25519SignatureSize, Ed25519SignatureSize)
-	m.Bytes("ml_dsa_65", &s.MLDSA65, MLDSASignatureSize, MLDSASignatureSize)
+	m.Bytes("ed25519", &s.Ed25519, Ed25519SignatureSize)
+	m.Bytes("ml_dsa_65", &s.MLDSA65, MLDSASignatureSize)
 }
 
 // Envelope is a statement with both signatures (SPEC 16.3), not verified.

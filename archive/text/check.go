@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -107,9 +108,9 @@ func objectEntry(o *archive.Record) answer.Block {
 
 // classCounts counts the objects by class.
 func classCounts(c *archive.Counts) string {
-	var classes []count
+	var classes []object.Number
 	for _, class := range archive.Classes() {
-		classes = append(classes, count{c.Classes[class], string(class)})
+		classes = append(classes, count(c.Classes[class], string(class)))
 	}
 	return joinCounts(classes...)
 }
@@ -117,12 +118,12 @@ func classCounts(c *archive.Counts) string {
 // countPairs are the numbers of objects by verdict and kind.
 func countPairs(c *archive.Counts) answer.Pairs {
 	return answer.Pairs{
-		answer.Value("evidence", joinCounts(count{c.Verified, "verified"}, count{c.Rejected, "rejected"},
-			count{c.Inconclusive, "inconclusive"}, count{c.NoVerdict, "without a verdict"}, count{c.Accepted,
-				"rejected and accepted"},
-			count{c.Tolerated, "inconclusive and accepted"}, count{c.Lost, "lost their verdict"})),
+		answer.Value("evidence", joinCounts(count(c.Verified, "verified"), count(c.Rejected, "rejected"),
+			count(c.Inconclusive, "inconclusive"), count(c.NoVerdict, "without a verdict"), count(c.Accepted,
+				"rejected and accepted"),
+			count(c.Tolerated, "inconclusive and accepted"), count(c.Lost, "lost their verdict"))),
 		answer.Value("kinds", joinCounts(counted(c.Bundles, "bundle"), counted(c.Cases, "case"), counted(c.Logs, "log"),
-			count{c.Others, "no evidence"})),
+			count(c.Others, "no evidence"))),
 		answer.Value("read", objectsAndOctets(c.Read, c.ReadOctets), "; ", safetext.Count(c.Reused, "verdict"),
 			" used again")}
 }

@@ -28,8 +28,8 @@ func Bag(r *bag.Result, place string) *answer.Doc {
 		})
 		d.Head = append(d.Head, saidBlocks(&e.Said)...)
 		addSaid(d, &e.Said)
-		pairs = append(pairs, answer.Value("evidence", string(e.Verdict), ": ", joinCounts(count{e.Verified, "verified"},
-			count{e.Rejected, "rejected"}, count{e.Inconclusive, "inconclusive"}, count{e.Other, "no evidence"})),
+		pairs = append(pairs, answer.Value("evidence", string(e.Verdict), ": ", joinCounts(count(e.Verified, "verified"),
+			count(e.Rejected, "rejected"), count(e.Inconclusive, "inconclusive"), count(e.Other, "no evidence"))),
 			proofsPair(&e.Said), answer.Value("trust sha256", answer.Code(e.TrustSHA256)))
 	}
 	d.Head = append(d.Head, pairs)

@@ -72,11 +72,11 @@ func runSummary(r *run.Record) string {
 	case r.Sample > 0:
 		how = ", with a sample of the seed " + safetext.Quote(r.Seed)
 	}
-	var found []count
+	var found []object.Number
 	for _, name := range []string{string(outcome.Verified), string(outcome.Rejected), "accepted",
 		string(outcome.Inconclusive), "missing",
 		"altered", "unreadable", "stale"} {
-		found = append(found, count{r.Counts[name], name})
+		found = append(found, count(r.Counts[name], name))
 	}
 	return fmt.Sprintf("read %d of %s%s; %s", r.Counts["read"], safetext.Count(r.Objects, "object"), how,
 		joinCounts(found...))
@@ -87,9 +87,9 @@ func changeBlocks(c *logbook.Changes) []answer.Block {
 	if len(c.Classes) == 0 {
 		return []answer.Block{answer.Para(answer.Say("Nothing changed."))}
 	}
-	var classes []count
+	var classes []object.Number
 	for _, class := range slices.Sorted(maps.Keys(c.Classes)) {
-		classes = append(classes, count{c.Classes[class], safetext.Line(class)})
+		classes = append(classes, count(c.Classes[class], safetext.Line(class)))
 	}
 	blocks := []answer.Block{answer.Para(answer.Say("Changed: ", joinCounts(classes...), "."))}
 	for i := range c.Changes {
@@ -143,8 +143,13 @@ func Status(s *logbook.Status) *answer.Doc {
 		return d
 	}
 	if len(s.Ledger.Findings) == 0 {
-		d.Lead[0] = answer.SentencePara("wrong now: " + joinCounts(counted(int64(len(s.Wrong))+s.More, "object"),
-			count{s.Stale.Objects, "not read in the last " + safetext.Age(s.MaxAgeSeconds)}))
+		wrong := []object.Number{counted(int64(len(s.Wrong))+s.More, "object"),
+			count(s.Stale.Objects, "not read in the last "+safetext.Age(s.MaxAgeSeconds)),
+			count(s.NeverRead, "found and never read")}
+		if s.Verdict != outcome.Verified {
+			wrong = append(wrong, count(s.Inconclusive, "inconclusive"), count(s.OtherContexts, "under other trust or rules"))
+		}
+		d.Lead[0] = answer.SentencePara("wrong now: " + joinCounts(wrong...))
 	}
 	d.Foot = d.Head
 	d.Head = answer.FirstBlocks(s.Wrong, inJSON.Left(s.More, "objects"), wrongEntry)
@@ -168,9 +173,9 @@ func Status(s *logbook.Status) *answer.Doc {
 			pairs = append(pairs, answer.Value("passed over", g.FileList(), ", under the patterns ", g.PatternList()))
 		}
 	}
-	pairs = append(pairs, answer.Value("evidence", joinCounts(count{s.Verified, "verified"}, count{s.Rejected, "rejected"},
-		count{s.Inconclusive, "inconclusive"}, count{s.Accepted, "of these accepted"}, count{s.NoEvidence, "no evidence"},
-		count{s.NeverRead, "found and never read"}, count{s.OtherContexts, "under other trust or rules"})),
+	pairs = append(pairs, answer.Value("evidence", joinCounts(count(s.Verified, "verified"), count(s.Rejected, "rejected"),
+		count(s.Inconclusive, "inconclusive"), count(s.Accepted, "of these accepted"), count(s.NoEvidence, "no evidence"),
+		count(s.NeverRead, "found and never read"), count(s.OtherContexts, "under other trust or rules"))),
 		proofsPair(&s.Said))
 	d.Head = append(append(d.Head, saidBlocks(&s.Said)...), pairs)
 	return d

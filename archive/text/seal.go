@@ -21,8 +21,8 @@ func Seal(r *seal.Report, name string) *answer.Doc {
 	addReasons(d, r.Findings, inJSON.Left(r.More, "findings"))
 	e := r.Examined
 	d.Head = append(d.Head, append(sealPairs(r), answer.Value("examined", joinCounts(
-		count{int64(e.Signatures), "signatures that hold"}, counted(e.Leaves, "listed object"),
-		count{e.Runs, "runs of the ledger"}),
+		count(int64(e.Signatures), "signatures that hold"), counted(e.Leaves, "listed object"),
+		count(e.Runs, "runs of the ledger")),
 		"; ", objectsAndOctets(e.Objects, e.Octets), " read")))
 	addContent(d, r)
 	return d

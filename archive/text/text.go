@@ -33,26 +33,15 @@ func startAnswer(verdict outcome.Class, title, reason string, u *verify.UnknownK
 }
 
 // count is a number of things.
-type count struct {
-	n    int64
-	what string
-}
+var count = object.NumberOf
 
-// joinCounts names the numbers that are not 0.
-func joinCounts(all ...count) string {
-	var parts []string
-	for _, c := range all {
-		if c.n > 0 {
-			parts = append(parts, answer.Number(c.n)+" "+c.what)
-		}
-	}
-	return cmp.Or(strings.Join(parts, ", "), "none")
-}
+// joinCounts names the numbers above 0.
+func joinCounts(all ...object.Number) string { return cmp.Or(object.JoinNumbers(all...), "none") }
 
 // counted is a number of things that have a plural.
-func counted(n int64, thing string) count {
+func counted(n int64, thing string) object.Number {
 	_, what, _ := strings.Cut(safetext.Count(n, thing), " ")
-	return count{n, what}
+	return count(n, what)
 }
 
 // objectsAndOctets counts both.
@@ -110,6 +99,6 @@ func proofsPair(s *object.Said) answer.Pair {
 	if len(s.Proofs) > 0 {
 		age = "; " + s.Proofs[0].Proof.Freshness
 	}
-	return answer.Value("proofs", joinCounts(count{n.Issued, "issued"}, count{n.Revoked, "revoked"},
-		count{n.Superseded, "superseded"}), age)
+	return answer.Value("proofs", joinCounts(count(n.Issued, "issued"), count(n.Revoked, "revoked"),
+		count(n.Superseded, "superseded")), age)
 }

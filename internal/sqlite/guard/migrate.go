@@ -51,8 +51,8 @@ func (k *Kind) Create(path string, fill ...func(*sqlite.Conn) error) (err error)
 		return err
 	}
 	err = k.CreateIn(c)
-	for _, f := range fill {
-		err = errors.Join(err, f(c))
+	for i := 0; err == nil && i < len(fill); i++ { // after a fault it fails too, and hides the cause
+		err = fill[i](c)
 	}
 	if err := errors.Join(err, c.Close()); err != nil {
 		return err
