@@ -132,10 +132,8 @@ func compareKeys(a, b object.KeyRef) int {
 // TestPolicyDigest: equal demands have the same digest, and different ones do not.
 func TestPolicyDigest(t *testing.T) {
 	seen := map[[32]byte]int{}
-	for i, p := range []verify.Policy{{}, {MinimumApprovals: 2}, {TenantID: "a"}, {TransactionID: "a"},
-		{TenantID: "a", TransactionID: "a"},
-		{LegacyBefore: when}, {At: when, MaxAge: 1e9}, {At: when.Add(1e9), MaxAge: 1e9}, {At: when, MaxAge: 2e9},
-		{Certificate: []byte{1}}} {
+	for i, p := range []verify.Policy{{}, {MinimumApprovals: 2}, {MinimumApprovals: 3}, {TenantID: "a"}, {TenantID: "b"},
+		{TenantID: "a", MinimumApprovals: 2}, {LegacyBefore: when}, {LegacyBefore: when.Add(1e9)}} {
 		d := object.PolicyDigest(p)
 		first, known := seen[d]
 		check.That(t, !known, "policy %d has the digest of %d", i, first)
@@ -143,6 +141,12 @@ func TestPolicyDigest(t *testing.T) {
 	}
 	check.That(t, object.PolicyDigest(verify.Policy{MinimumApprovals: 1}) == object.PolicyDigest(verify.Policy{}),
 		"one approval is demanded in any case")
+	for _, p := range []verify.Policy{{TransactionID: "a"}, {At: when, MaxAge: 1e9}, {Certificate: []byte{1}}} {
+		func() {
+			defer func() { check.That(t, recover() != nil, "%+v has a digest", p) }()
+			object.PolicyDigest(p)
+		}()
+	}
 }
 
 // TestSideBySide: many workers get the same results as one.

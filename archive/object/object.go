@@ -8,10 +8,8 @@ package object
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"time"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -48,45 +46,23 @@ type Judgement struct {
 	Facts   Facts
 }
 
-// policy is the document of a policy, in canonical form: its members ascend, and a
-// member that demands nothing is left out. Kept evidence has to meet only the legacy
-// limit, the approvals and the tenant.
-type policy struct {
-	At                string `json:"at,omitempty"`
-	CertificateSHA256 string `json:"certificate_sha256,omitempty"`
-	LegacyBefore      string `json:"legacy_before,omitempty"`
-	MaxAgeSeconds     int64  `json:"max_age_seconds,omitempty"`
-	MinimumApprovals  int    `json:"minimum_approvals,omitempty"`
-	TenantID          string `json:"tenant_id,omitempty"`
-	TransactionID     string `json:"transaction_id,omitempty"`
-}
-
-// PolicyDocument returns a policy as canonical JSON (SPEC 15.2). Two policies that
-// demand the same have the same document.
-func PolicyDocument(p verify.Policy) []byte {
-	doc := policy{TenantID: p.TenantID, TransactionID: p.TransactionID}
-	if p.MinimumApprovals > 1 { // one is always needed
-		doc.MinimumApprovals = p.MinimumApprovals
+// PackPolicy describes the document of a policy (SPEC 15.2). A member that demands nothing is left out, so that two
+// policies that demand the same have the same document. Evidence that is kept has to meet no other demands.
+func PackPolicy(m *codec.Members, p *verify.Policy) {
+	if p.TransactionID != "" || p.Certificate != nil || p.MaxAge != 0 {
+		panic("a policy that no document can have") // a fault of the program
 	}
-	if !p.LegacyBefore.IsZero() {
-		doc.LegacyBefore = form.FormatTime(p.LegacyBefore)
-	}
-	if p.Certificate != nil {
-		sum := sha256.Sum256(p.Certificate)
-		doc.CertificateSHA256 = hex.EncodeToString(sum[:])
-	}
-	if p.MaxAge != 0 {
-		doc.At, doc.MaxAgeSeconds = form.FormatTime(p.At), int64(p.MaxAge/time.Second)
-	}
-	text, err := json.Marshal(doc) // subjects need no escapes
-	if err != nil {
-		panic(err) // strings and numbers alone
-	}
-	return text
+	m.Time("legacy_before?", &p.LegacyBefore)
+	codec.Number(m, "minimum_approvals?", &p.MinimumApprovals, 2, verify.MostApprovals) // one is always needed
+	m.Text("tenant_id?", &p.TenantID, form.SubjectForm, form.Subject[string])
 }
 
 // PolicyDigest returns the SHA-256 of a policy's document.
-func PolicyDigest(p verify.Policy) [sha256.Size]byte { return sha256.Sum256(PolicyDocument(p)) }
+func PolicyDigest(p verify.Policy) [sha256.Size]byte {
+	m := codec.WriteMembers(nil)
+	PackPolicy(&m, &p)
+	return sha256.Sum256(m.End())
+}
 
 // ContextOf returns the context of verification under a trust file and a policy by this
 // version of the rules.

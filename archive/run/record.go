@@ -77,7 +77,7 @@ func (r *Record) describeMembers(m *codec.Members) {
 	codec.Number(m, "number", &r.Number, 1, form.MaxInt)
 	codec.Number(m, "objects", &r.Objects, 0, form.MaxInt)
 	codec.Number(m, "octets", &r.Octets, 0, form.MaxInt)
-	r.packPolicy(m)
+	m.Inner("policy", func(m *codec.Members) { object.PackPolicy(m, &r.Policy) })
 	m.Hash("previous?", &r.Previous)
 	m.Protocol(Protocol)
 	m.Hash("root", &r.Root)
@@ -126,17 +126,6 @@ func (r *Record) packCounts(m *codec.Members) {
 			}
 			r.Counts[c.Name] = c.Value.Int()
 		}
-	}
-}
-
-// packPolicy packs a policy without the members that demand nothing.
-func (r *Record) packPolicy(m *codec.Members) {
-	if v, write := m.Next("policy", false); write {
-		m.WriteRaw(object.PolicyDocument(r.Policy))
-	} else if v != nil {
-		o := m.Object(v, "legacy_before?", "minimum_approvals?", "tenant_id?")
-		r.Policy = verify.Policy{LegacyBefore: o.Time("legacy_before"), TenantID: o.Subject("tenant_id"),
-			MinimumApprovals: int(o.Int("minimum_approvals", 2, verify.MostApprovals))}
 	}
 }
 

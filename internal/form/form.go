@@ -191,10 +191,11 @@ func (o Object) Identifier(name string) string {
 	return o.Text(name, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -", Identifier[string])
 }
 
+// SubjectForm describes a tenant, node or transaction id.
+const SubjectForm = "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -"
+
 // Subject reads a tenant, node or transaction id (SPEC 1.5).
-func (o Object) Subject(name string) string {
-	return o.Text(name, "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -", Subject[string])
-}
+func (o Object) Subject(name string) string { return o.Text(name, SubjectForm, Subject[string]) }
 
 // LogID reads a log id (SPEC 1.5): the kind of log and the id of its owner.
 func (o Object) LogID(name string) string {
