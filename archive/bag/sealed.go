@@ -60,10 +60,8 @@ func (p *parts) compareSeals() {
 		default:
 			f := unsealed[0]
 			p.say(Malformed, part, 0, "it is no proof and no seal: %s", differenceText(f.Path, f.Expected, f.Found))
-			for _, name := range p.sorted {
-				if strings.HasPrefix(name, part+".") { // these were not compared, and are not at fault
-					p.files[name].seen = part
-				}
+			for _, name := range record.Companions(part, func(name string) bool { return p.files[name] != nil }) {
+				p.files[name].seen = part // it was not compared, and is not at fault
 			}
 		}
 	}

@@ -48,9 +48,9 @@ func (p *parts) compareTrust() {
 // lacksTrustOf notes that the trust file of a run is not there, and reports whether it is not.
 func (p *parts) lacksTrustOf(r *ledger.Run) bool {
 	_, kept := p.trust[r.Trust]
-	name := fmt.Sprintf("the trust file of run %d (SHA-256 %x)", r.Number, r.Trust)
-	if !kept && !slices.Contains(p.lacking, name) {
-		p.lacking = append(p.lacking, name)
+	if !kept && !p.untrusted[r.Trust] {
+		p.untrusted[r.Trust] = true
+		p.lacking = append(p.lacking, fmt.Sprintf("the trust file of run %d (SHA-256 %x)", r.Number, r.Trust))
 	}
 	return !kept
 }

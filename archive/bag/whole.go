@@ -39,20 +39,23 @@ type parts struct {
 	places  map[run.Digest]int // of the records, in runs
 	adopted int                // the number of the newest run that adopted a ledger; 0 if there is none
 	trust   map[run.Digest][sha512.Size]byte
-	lists   []sealedList
-	unlike  map[string]int // objects that are not as sealed, with the number of the run
-	sums    map[objectHash][]byte
-	lacking []string
-	alone   []string // trust files that no other part names
-	broken  bool     // objects or changes are not there, or not whole
-	notMade bool     // the PREMIS document was not compared
-	signed  bool     // there are signatures
+	// untrusted are trust files of runs that are not there, as far as that was noted.
+	untrusted map[run.Digest]bool
+	lists     []sealedList
+	unlike    map[string]int // objects that are not as sealed, with the number of the run
+	sums      map[objectHash][]byte
+	lacking   []string
+	alone     []string // trust files that no other part names
+	broken    bool     // objects or changes are not there, or not whole
+	notMade   bool     // the PREMIS document was not compared
+	signed    bool     // there are signatures
 }
 
 // compareParts compares the parts of a bag with each other (SPEC 15.6), and names the parts that it
 // had not.
 func (c *checker) compareParts(ctx context.Context) error {
-	p := &parts{checker: c, ctx: ctx, sorted: c.names(), trust: map[run.Digest][sha512.Size]byte{},
+	p := &parts{checker: c, ctx: ctx, sorted: c.names(),
+		trust: map[run.Digest][sha512.Size]byte{}, untrusted: map[run.Digest]bool{},
 		unlike: map[string]int{}, places: map[run.Digest]int{}, sums: map[objectHash][]byte{}}
 	p.compareRuns()
 	p.compareObjects()

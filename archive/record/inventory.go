@@ -40,6 +40,22 @@ func LeavesSuffix(chain int) string {
 	return fmt.Sprintf(".leaves-%d", chain)
 }
 
+// Companions returns the names of the files that belong to a seal or a proof (SPEC 17.10), as far as they exist.
+func Companions(name string, exists func(string) bool) (all []string) {
+	add := func(suffix string) bool {
+		there := exists(name + suffix)
+		if there {
+			all = append(all, name+suffix)
+		}
+		return there
+	}
+	add(".er")
+	add(".seal.er")
+	for chain := 1; add(LeavesSuffix(chain)); chain++ {
+	}
+	return all
+}
+
 func newInventory(hashes []timestamp.Hash) *Inventory {
 	v := &Inventory{hashes: hashes, digests: make([][]seal.Digest, len(hashes)), files: make([][]hash.Hash, len(hashes))}
 	for c := 1; c < len(hashes); c++ {

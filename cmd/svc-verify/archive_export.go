@@ -35,18 +35,12 @@ func exportArchive(c *invocation) *reply {
 // withCompanions returns files, each with its lists of leaves and its evidence records, if it has some: so that a
 // receiver can verify a seal in the bag, and since when it and every object exist.
 func withCompanions(files []string) (all []string) {
-	add := func(name string) bool {
-		there := fileExists(name) && !slices.Contains(files, name) && !slices.Contains(all, name)
-		if there {
-			all = append(all, name)
-		}
-		return there
-	}
 	for _, name := range files {
 		all = append(all, name)
-		add(name + recordSuffix)
-		add(name + sealRecord)
-		for chain := 1; add(name + record.LeavesSuffix(chain)); chain++ {
+		for _, one := range record.Companions(name, fileExists) {
+			if !slices.Contains(files, one) && !slices.Contains(all, one) {
+				all = append(all, one)
+			}
 		}
 	}
 	return all
