@@ -192,8 +192,8 @@ func (w *Writer) CompareParts(ctx context.Context, found *Found) ([]string, erro
 	return r.NotExamined, nil
 }
 
-// Tar writes the bag as an archive with one folder of a name, after [Writer.Finish].
-// All files have the time at. The same bag gives the same octets.
+// Tar writes the bag as an archive with one folder of a name, after [Writer.Finish]. All files
+// have the time at. The same bag gives the same bytes.
 func (w *Writer) Tar(ctx context.Context, out io.Writer, name string, at time.Time) (err error) {
 	root, err := listing.Open(w.aside)
 	if err != nil {

@@ -2,7 +2,7 @@
 // the documents to which its runs commit, trust files, seals, and the same history as
 // PREMIS events. The ledger stays with its owner.
 //
-// A bag is exactly what the ledger says. The octets of each object are hashed while
+// A bag has exactly the objects of the ledger. The bytes of each object are hashed while
 // they are copied, and the whole bag is checked as its receiver will check it. If anything
 // is not as the ledger has it, or two parts contradict each other, there is no bag.
 package handover
@@ -33,7 +33,7 @@ type Options struct {
 	Ledger string
 	Secret ledger.Secret
 	Trust  []string // files that go along
-	Seals  []string // seals and proofs that go along, their records and lists of leaves
+	Seals  []string // seals and proofs to include, their records and lists of leaves
 	Out    string   // the folder that the bag becomes; there must be nothing yet
 	Tar    string   // also as an archive, "" for none; there must be nothing yet
 	At     time.Time
@@ -145,7 +145,7 @@ func (x *export) write(ctx context.Context) (err error) {
 	}
 	said, err := w.CompareParts(ctx, &x.found)
 	if verdict := x.found.WorstClass(); err != nil || verdict != outcome.Verified && verdict != outcome.Inconclusive {
-		return err // findings that leave the answer open keep no bag back, such as a seal of a history that was lost
+		return err // a finding that leaves the answer open prevents no bag: a lost history is one
 	}
 	for _, sentence := range said {
 		if !slices.Contains(x.result.NotExamined, sentence) {
@@ -155,7 +155,7 @@ func (x *export) write(ctx context.Context) (err error) {
 	return x.placeBag(ctx, w)
 }
 
-// placeBag puts the bag into its place, and the same as an archive, if that was asked for.
+// placeBag puts the bag into its place, and writes it as an archive too, if requested.
 func (x *export) placeBag(ctx context.Context, w *bag.Writer) error {
 	x.result.Bag = x.Out
 	if x.Tar == "" {

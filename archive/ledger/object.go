@@ -51,7 +51,7 @@ type Found struct {
 // HasOther reports whether something else is in the place of the object.
 func (o *Object) HasOther() bool { return o.Wrong == Altered || o.Wrong == Replaced }
 
-// Present returns the content that was read last: that of the object, or the one in its place.
+// Present returns the content that was read last: the object's, or the content in its place.
 func (o *Object) Present() Found {
 	if o.HasOther() {
 		return o.Found
@@ -59,7 +59,7 @@ func (o *Object) Present() Found {
 	return Found{o.Size, o.SHA256, o.Modified, o.ReadIn, o.ReadAt, o.Judgement}
 }
 
-// What can be wrong with an object.
+// The faults of an object.
 const (
 	Unreadable = "unreadable"
 	Missing    = "missing"

@@ -26,8 +26,8 @@ type Writer struct {
 	*Ledger
 	lock   *guard.Lock
 	packer entryCodec
-	old    []byte // the entry that was taken away last
-	broken error  // the first write that failed: what is in memory is no state any more
+	old    []byte // the entry that was removed last
+	broken error  // the first write that failed: the memory has no valid state any more
 	stmts  struct{ get, insert, update, remove, change *sqlite.Stmt }
 }
 
@@ -210,7 +210,7 @@ func (w *Writer) takeAway(path []byte) (known bool, err error) {
 	return true, nil
 }
 
-// Touch notes that an object was read in the run that is going on, and is as it was. The rest of its entry stays
+// Touch notes that an object was read in the present run, and is unchanged. The rest of its entry stays
 // as it is.
 func (w *Writer) Touch(path string, modified, at int64) error {
 	if err := w.change(); err != nil {

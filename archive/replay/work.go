@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// judge returns what becomes of one object. Its error is none of the object.
+// judge judges one object. Its error is none of the object.
 func (r *run) judge(ctx context.Context, reader *object.Reader, t *task) (judged, error) {
 	j := judged{path: t.Path, fault: t.fault}
 	if j.fault != nil {

@@ -128,8 +128,8 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 	return f
 }
 
-// conclude says what is open after a seal was verified. What does not open is compared
-// with nothing.
+// conclude lists the open points after a seal was verified. A seal that does not open is
+// compared with nothing.
 func (r *Report) conclude(opened bool, a Against) {
 	for _, c := range []struct {
 		read bool

@@ -28,7 +28,7 @@ type Work[T, R any] struct {
 	Idle func() error
 }
 
-// result is what a task came to.
+// result is the outcome of a task.
 type result[R any] struct {
 	value R
 	err   error
@@ -40,7 +40,7 @@ type job[T, R any] struct {
 	done chan result[R] // gets one value
 }
 
-// Run does all tasks, until one fails, or its result is not taken, or ctx is done. It is then no error that other tasks
+// Run does all tasks, until one fails, or Take returns an error, or ctx is done. It is then no error that other tasks
 // were not begun.
 func (w *Work[T, R]) Run(ctx context.Context, tasks iter.Seq2[T, error]) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
