@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -23,9 +24,7 @@ func schemes(t *testing.T) map[string]map[string]string {
 		_, rest, found := strings.Cut(sheet, media)
 		_, block, rooted := strings.Cut(rest, ":root {")
 		block, _, closed := strings.Cut(block, "}")
-		if !found || !rooted || !closed {
-			t.Fatalf("no colours for %s", name)
-		}
+		must.That(t, found && rooted && closed, "no colours for %s", name)
 		all[name] = map[string]string{}
 		for _, m := range variable.FindAllStringSubmatch(block, -1) {
 			all[name][m[1]] = m[2]
@@ -40,13 +39,11 @@ func TestContrast(t *testing.T) {
 	for scheme, colours := range schemes(t) {
 		for _, ground := range []string{"paper", "card"} {
 			for _, name := range []string{"ink", "soft", "bad", "warn", "good"} {
-				if c := contrast(t, colours[name], colours[ground]); c < 4.5 {
-					t.Errorf("%s: text in %s on %s has a contrast of %.2f", scheme, name, ground, c)
-				}
+				c := contrast(t, colours[name], colours[ground])
+				check.That(t, c >= 4.5, "%s: text in %s on %s has a contrast of %.2f", scheme, name, ground, c)
 			}
-			if c := contrast(t, colours["there"], colours[ground]); c < 3 {
-				t.Errorf("%s: there on %s has a contrast of %.2f", scheme, ground, c)
-			}
+			c := contrast(t, colours["there"], colours[ground])
+			check.That(t, c >= 3, "%s: there on %s has a contrast of %.2f", scheme, ground, c)
 		}
 	}
 }
@@ -56,19 +53,15 @@ func TestContrast(t *testing.T) {
 func TestSchemesAreWhole(t *testing.T) {
 	all := schemes(t)
 	for scheme, colours := range all {
-		if len(colours) == 0 || len(colours) != len(all["light"]) {
-			t.Errorf("%s has %d colours of %d", scheme, len(colours), len(all["light"]))
-		}
+		check.That(t, len(colours) > 0 && len(colours) == len(all["light"]),
+			"%s has %d colours of %d", scheme, len(colours), len(all["light"]))
 	}
 	rules := variable.ReplaceAllString(sheet, "")
 	colour := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgba?\(|hsl\(|: *(black|white|red)\b`)
-	if found := colour.FindString(rules); found != "" {
-		t.Errorf("the style sheet has %s outside of its schemes", found)
-	}
+	found := colour.FindString(rules)
+	check.That(t, found == "", "the style sheet has %s outside of its schemes", found)
 	for _, use := range regexp.MustCompile(`var\(--([a-z]+)\)`).FindAllStringSubmatch(rules, -1) {
-		if all["light"][use[1]] == "" {
-			t.Errorf("no scheme gives %s", use[1])
-		}
+		check.That(t, all["light"][use[1]] != "", "no scheme gives %s", use[1])
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/answer/answertest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // allBlocks is a document that has every kind of block and style, with drawn texts.
@@ -39,13 +40,9 @@ func forms(t rapid.TB, d *Doc) map[string]string {
 	var page, whole, short, text strings.Builder
 	for form, err := range map[string]error{"HTML": HTML(&page, d), "Markdown": Markdown(&whole, d, 0),
 		"short Markdown": Markdown(&short, d, MostComment), "text": WriteText(&text, d, false)} {
-		if err != nil {
-			t.Fatalf("%s: %v", form, err)
-		}
+		must.OK(t, err, "%s", form)
 	}
-	if short.Len() > MostComment {
-		t.Fatalf("a comment of %d bytes", short.Len())
-	}
+	must.That(t, short.Len() <= MostComment, "a comment of %d bytes", short.Len())
 	return map[string]string{"HTML": page.String(), "Markdown": whole.String(), "short Markdown": short.String(),
 		"text": text.String()}
 }
@@ -60,12 +57,10 @@ func TestHostile(t *testing.T) {
 				t.Fatalf("%s: unsafe: %q", form, doc[at:min(at+40, len(doc))])
 			}
 		}
-		if diff := cmp.Diff(answertest.Skeleton(want["HTML"]), answertest.Skeleton(got["HTML"])); diff != "" {
-			t.Fatal(diff)
-		}
-		if a, b := strings.Count(want["Markdown"], "\n"), strings.Count(got["Markdown"], "\n"); a != b {
-			t.Fatalf("%d lines of Markdown, want %d", b, a)
-		}
+		diff := cmp.Diff(answertest.Skeleton(want["HTML"]), answertest.Skeleton(got["HTML"]))
+		must.That(t, diff == "", "%s", diff)
+		a, b := strings.Count(want["Markdown"], "\n"), strings.Count(got["Markdown"], "\n")
+		must.That(t, a == b, "%d lines of Markdown, want %d", b, a)
 	}
 	hostile := answertest.Hostile
 	if testing.Short() {

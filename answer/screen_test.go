@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestFitScreen: folds are named, and entries without room are counted.
@@ -38,12 +41,9 @@ func TestFitScreen(t *testing.T) {
 	} {
 		c.doc.FitScreen("--full")
 		got := asText(t, &c.doc, false)
-		if got != c.want && c.want != "" || strings.Count(got, "\n") > ScreenLines {
-			t.Errorf("%s:\n%s\nexpected:\n%s", name, got, c.want)
-		}
-		if name == "limits" && !strings.Contains(got, "Not examined: 3 more: --full\n") {
-			t.Errorf("%s:\n%s", name, got)
-		}
+		check.That(t, (got == c.want || c.want == "") && strings.Count(got, "\n") <= ScreenLines,
+			"%s:\n%s\nexpected:\n%s", name, got, c.want)
+		check.That(t, name != "limits" || strings.Contains(got, "Not examined: 3 more: --full\n"), "%s:\n%s", name, got)
 	}
 }
 
@@ -69,8 +69,7 @@ func TestFitScreenOfAnything(t *testing.T) {
 			d.Lead[0] = List{}
 		}
 		d.FitScreen("--full")
-		if text := asText(t, d, false); d.Lines() > ScreenLines {
-			t.Fatalf("%d lines:\n%s", d.Lines(), text)
-		}
+		text := asText(t, d, false)
+		must.That(t, d.Lines() <= ScreenLines, "%d lines:\n%s", d.Lines(), text)
 	})
 }

@@ -8,15 +8,15 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // asText returns a document as text.
 func asText(t rapid.TB, d *Doc, color bool) string {
 	var b strings.Builder
-	if err := WriteText(&b, d, color); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteText(&b, d, color))
 	return b.String()
 }
 
@@ -49,9 +49,8 @@ func TestWriteText(t *testing.T) {
 		"a table that is too wide": {Doc{Title: "t", Head: []Block{Table{Columns: Columns("Name", "name", "N", "number"),
 			Rows: [][]Cell{Row(Name(digest), Code(digest))}}}}, "t\n  " + digest + "\n    N " + digest + "\n"},
 	} {
-		if got := asText(t, &c.doc, false); got != c.want {
-			t.Errorf("%s:\n%s\nexpected:\n%s", name, got, c.want)
-		}
+		got := asText(t, &c.doc, false)
+		check.That(t, got == c.want, "%s:\n%s\nexpected:\n%s", name, got, c.want)
 	}
 }
 
@@ -64,9 +63,8 @@ func TestVerdictAgain(t *testing.T) {
 		}
 		head := "REJECTED  a\n  It was altered.\n"
 		text := asText(t, d, false)
-		if !strings.HasPrefix(text, head) || strings.HasSuffix(text, "\n\n"+head) != again {
-			t.Errorf("%d lines:\n%s", lines, text)
-		}
+		check.That(t, strings.HasPrefix(text, head) && strings.HasSuffix(text, "\n\n"+head) == again,
+			"%d lines:\n%s", lines, text)
 	}
 }
 
@@ -77,19 +75,16 @@ func TestTextLines(t *testing.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`[a-z]{1,8}`))
 		d := allBlocks(func() string { return strings.Join(words.Draw(t, "words"), " ") })
 		plain, colored := asText(t, d, false), asText(t, d, true)
-		if stripped := escapes.ReplaceAllString(colored, ""); stripped != plain || stripped == colored {
-			t.Fatalf("with colours:\n%s\nwithout:\n%s", colored, plain)
-		}
+		stripped := escapes.ReplaceAllString(colored, "")
+		must.That(t, stripped == plain && stripped != colored, "with colours:\n%s\nwithout:\n%s", colored, plain)
 		for line := range strings.Lines(plain) {
 			line = strings.TrimSpace(line)
-			if columns.Width(line) > Width && strings.Contains(line, " ") && !strings.HasPrefix(line, "'") {
-				t.Fatalf("a line is too wide: %s", line)
-			}
+			must.That(t, columns.Width(line) <= Width || !strings.Contains(line, " ") || strings.HasPrefix(line, "'"),
+				"a line is too wide: %s", line)
 		}
 		short := &Doc{Title: "t", Head: d.Head, Next: d.Next}
-		if n, want := short.Lines(), strings.Count(asText(t, short, false), "\n"); n != want {
-			t.Fatalf("%d lines were counted, expected %d", n, want)
-		}
+		n, want := short.Lines(), strings.Count(asText(t, short, false), "\n")
+		must.That(t, n == want, "%d lines were counted, expected %d", n, want)
 	})
 }
 
@@ -116,18 +111,16 @@ func TestFirstBlocks(t *testing.T) {
 func TestSentencePara(t *testing.T) {
 	for clause, want := range map[string]string{"of 2 logs, 1 is bad": "Of 2 logs, 1 is bad.", "": ".", "one.": "One.",
 		"log/a: it is bad": "log/a: it is bad.", "2 bad": "2 bad."} {
-		if got := (Cell{Text(SentencePara(clause))}).plainLines()[0]; got != want {
-			t.Errorf("%q: %q", clause, got)
-		}
+		got := (Cell{Text(SentencePara(clause))}).plainLines()[0]
+		check.That(t, got == want, "%q: %q", clause, got)
 	}
 }
 
 func TestNameList(t *testing.T) {
 	for want, list := range map[string][]string{"": nil, `a, "b c"`: {"a", "b c"},
 		"1, 2, 3, 4, 5 and 1 more": {"1", "2", "3", "4", "5", "6"}} {
-		if got := NameList(list, 5).String(); got != want {
-			t.Errorf("%q: %s", list, got)
-		}
+		got := NameList(list, 5).String()
+		check.That(t, got == want, "%q: %s", list, got)
 	}
 }
 
@@ -135,9 +128,8 @@ func TestNameList(t *testing.T) {
 func TestToneOfAnswers(t *testing.T) {
 	for verdict, want := range map[string]Tone{"verified": Good, "rejected": Bad, "inconclusive": Warn, "unreadable": Warn,
 		"": Warn} {
-		if d := NewAnswer(verdict, "a"); d.Tone != want || d.Verdict != verdict || d.Title != "a" {
-			t.Errorf("%q: %+v", verdict, d)
-		}
+		d := NewAnswer(verdict, "a")
+		check.That(t, d.Tone == want && d.Verdict == verdict && d.Title == "a", "%q: %+v", verdict, d)
 	}
 }
 
@@ -146,9 +138,8 @@ func TestColors(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tone := range []Tone{Good, Bad, Warn, Soft} {
 		text := Span{Text: "x", Style: Answered, Tone: tone}.colouredText(true)
-		if want := fmt.Sprintf("\x1b[1;%smx\x1b[0m", colors[tone]); text != want || seen[text] {
-			t.Errorf("%s: %q", tone, text)
-		}
+		want := fmt.Sprintf("\x1b[1;%smx\x1b[0m", colors[tone])
+		check.That(t, text == want && !seen[text], "%s: %q", tone, text)
 		seen[text] = true
 	}
 }

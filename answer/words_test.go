@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -25,9 +26,8 @@ func TestWords(t *testing.T) {
 		digest[:31]:                  digest[:31],
 		digest + "0":                 `<span class="digest">` + torn + `<wbr>0</span>`,
 	} {
-		if got, err := breakableWords(text); err != nil || string(got) != want {
-			t.Errorf("%q became %s, %v", text, got, err)
-		}
+		got, err := breakableWords(text)
+		check.That(t, err == nil && string(got) == want, "%q became %s, %v", text, got, err)
 	}
 }
 
@@ -48,14 +48,11 @@ func TestWordsKeepText(t *testing.T) {
 // TestLabel: a long name is cut, and still another than every other name.
 func TestLabel(t *testing.T) {
 	long := strings.Repeat("x", mostName)
-	if got := Label(long); got != long {
-		t.Errorf("found %s", got)
-	}
+	got := Label(long)
+	check.That(t, got == long, "found %s", got)
 	names := []string{Label(long + "a"), Label(long + "b"), Label(long), Label(`"` + long)}
 	slices.Sort(names)
-	if len(slices.Compact(names)) != 4 {
-		t.Errorf("found %q", names)
-	}
+	check.That(t, len(slices.Compact(names)) == 4, "found %q", names)
 	if got := Sentence(strings.Repeat("é", MostSentence)); got != strings.Repeat("é", MostSentence/2)+"..." {
 		t.Errorf("%d octets", len(got))
 	}
@@ -68,13 +65,10 @@ func TestLeft(t *testing.T) {
 		`3 more logs, in "a b"`:            Rest{File: "a b", Command: "walk"}.Left(3, "logs"),
 		"4 more logs, in what walk writes": Rest{Command: "walk"}.Left(4, "logs"),
 	} {
-		if got := l.Sentence(); got != want {
-			t.Errorf("%+v: %q, want %q", l, got, want)
-		}
+		check.Equal(t, l.Sentence(), want, "%+v", l)
 	}
-	if got := LeftOut(Left{}, Left{N: 1, Of: "x"}); len(got) != 1 || got[0] != "Left out: 1 more x." {
-		t.Errorf("found %q", got)
-	}
+	got := LeftOut(Left{}, Left{N: 1, Of: "x"})
+	check.That(t, len(got) == 1 && got[0] == "Left out: 1 more x.", "found %q", got)
 	if got := len(Noted(make([]int, MostNotes+1), func(int) string { return "" }, "note")); got != MostNotes {
 		t.Errorf("%d notes", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
@@ -45,9 +46,7 @@ func run(t testing.TB, dir string, o batch.Options) (*batch.Result, *entry.Set) 
 	o.Workers = max(o.Workers, 2)
 	result := must.Get(batch.Run(context.Background(), set, o))(t)
 	t.Cleanup(func() {
-		if err := result.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, result.Close())
 	})
 	return result, set
 }
@@ -66,30 +65,26 @@ func TestPairs(t *testing.T) {
 			result, set := run(t, dir, batch.Options{Root: root})
 			var codes []finding.Code
 			for c, err := range result.Contradictions() {
-				if err != nil || c.First != filepath.Join(dir, "a.json") || c.Second != filepath.Join(dir, "b.json") {
-					t.Errorf("%s and %s, %v", c.First, c.Second, err)
-				}
+				check.That(t, err == nil && c.First == filepath.Join(dir, "a.json") && c.Second == filepath.Join(dir, "b.json"),
+					"%s and %s, %v", c.First, c.Second, err)
 				codes = append(codes, c.Finding.Code)
 			}
 			must.Do(t, result.SaveContradictions(context.Background(), set, saved))
 			files, err := os.ReadDir(saved)
-			if err != nil || len(files) != len(codes) {
-				t.Fatalf("%d files of %d contradictions, %v", len(files), len(codes), err)
-			}
+			must.That(t, err == nil && len(files) == len(codes),
+				"%d files of %d contradictions, %v", len(files), len(codes), err)
 			s := result.Summary
 			if p.Code == "" {
-				if len(codes) != 0 || s.Verdict != outcome.Verified || s.Entries.Contradicted != 0 {
-					t.Errorf("a near miss: %v, %+v", codes, s)
-				}
+				check.That(t, len(codes) == 0 && s.Verdict == outcome.Verified && s.Entries.Contradicted == 0,
+					"a near miss: %v, %+v", codes, s)
 				return
 			}
 			if len(codes) != 1 || string(codes[0]) != p.Code || s.Verdict != outcome.Rejected || s.Entries.Contradicted != 2 {
 				t.Fatalf("%v, %+v", codes, s)
 			}
 			doc := must.Get(os.ReadFile(filepath.Join(saved, files[0].Name())))(t)
-			if r := contradiction.Verify(doc, root, verify.Policy{}); r.Verdict != verify.Verified {
-				t.Errorf("what is saved is %s: %+v", r.Verdict, r)
-			}
+			r := contradiction.Verify(doc, root, verify.Policy{})
+			check.That(t, r.Verdict == verify.Verified, "what is saved is %s: %+v", r.Verdict, r)
 		})
 	}
 }
@@ -121,9 +116,8 @@ func TestClasses(t *testing.T) {
 					t.Errorf("%+v, %v", r, err)
 				}
 			}
-			if s := result.Summary; n != 1 || s.Verdict != c.verdict || s.Entries.Of(c.class) != 1 || s.Entries.Seen != 1 {
-				t.Errorf("%+v", s)
-			}
+			s := result.Summary
+			check.That(t, n == 1 && s.Verdict == c.verdict && s.Entries.Of(c.class) == 1 && s.Entries.Seen == 1, "%+v", s)
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
@@ -33,9 +34,8 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 	for record, err := range result.Records() {
 		must.Do(t, err)
 		same, known := numbers[record.SameAs]
-		if _, twice := numbers[record.Name]; twice || !known {
-			t.Fatalf("%q is the same as %q, or a name that was there", record.Name, record.SameAs)
-		}
+		_, twice := numbers[record.Name]
+		must.That(t, !twice && known, "%q is the same as %q, or a name that was there", record.Name, record.SameAs)
 		numbers[record.Name] = len(got)
 		got = append(got, row{record.Verdict, same, record.Contradicted, record.Unexpected, record.TransactionID})
 	}
@@ -52,17 +52,14 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 		r.Unexpected = asked.unexpected(e)
 		want = append(want, r)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("other records (-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, got)
+	must.That(t, diff == "", "other records (-want +got):\n%s", diff)
 	var pairsFound []found
 	for c, err := range result.Contradictions() {
 		must.Do(t, err)
 		pairsFound = append(pairsFound, found{numbers[c.First], numbers[c.Second], c.Finding.Code})
 	}
-	if !slices.Equal(pairs, pairsFound) {
-		t.Errorf("contradictions %v, planted were %v", pairsFound, pairs)
-	}
+	check.That(t, slices.Equal(pairs, pairsFound), "contradictions %v, planted were %v", pairsFound, pairs)
 }
 
 // checkSaved checks the saved contradictions: one file for each two documents, which verifies
@@ -77,9 +74,7 @@ func checkSaved(t *rapid.T, b *batch.Result, entries *entry.Set, set []expected,
 		want[fmt.Sprintf("%q", docs)] = true
 	}
 	files, err := os.ReadDir(dir)
-	if len(files) != len(want) {
-		t.Fatalf("%d files for %d pairs of documents, %v", len(files), len(want), err)
-	}
+	must.That(t, len(files) == len(want), "%d files for %d pairs of documents, %v", len(files), len(want), err)
 	for _, file := range files[:min(1, len(files))] {
 		doc := must.Get(os.ReadFile(filepath.Join(dir, file.Name())))(t)
 		if r := contradiction.Verify(doc, root, verify.Policy{}); r.Verdict != verify.Verified {
@@ -114,9 +109,8 @@ func checkSummary(t *rapid.T, s *batch.Summary, set []expected, asked asked) {
 			want.Genuine++
 		}
 	}
-	if diff := cmp.Diff(want, s.Entries); diff != "" {
-		t.Errorf("other counts (-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, s.Entries)
+	check.That(t, diff == "", "other counts (-want +got):\n%s", diff)
 	genuine := want.Seen > 0 && want.Genuine == want.Seen && want.Contradicted == 0
 	accepted := s.Verdict == outcome.Verified
 	if s.Genuine != genuine || s.Accepted != accepted || (s.Decides == nil) != accepted {
@@ -144,9 +138,7 @@ func checkSummary(t *rapid.T, s *batch.Summary, set []expected, asked asked) {
 	case want.Inconclusive > 0 || want.Verified == 0:
 		verdict = outcome.Inconclusive
 	}
-	if s.Verdict != verdict {
-		t.Errorf("the verdict is %s, want %s, for %+v", s.Verdict, verdict, s.Entries)
-	}
+	check.That(t, s.Verdict == verdict, "the verdict is %s, want %s, for %+v", s.Verdict, verdict, s.Entries)
 	compared := comparedOf(set)
 	if diff := cmp.Diff(compared, s.Compared); diff != "" {
 		t.Errorf("compared other things (-want +got):\n%s", diff)

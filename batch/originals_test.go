@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -29,9 +31,8 @@ func TestOriginals(t *testing.T) {
 				return digests[at],
 					nil
 			})
-			if err != nil || got != first[digest] {
-				t.Fatalf("entry %d: the first is %d, want %d; %v", i, got, first[digest], err)
-			}
+			must.That(t, err == nil && got == first[digest],
+				"entry %d: the first is %d, want %d; %v", i, got, first[digest], err)
 			digests = append(digests, digest)
 		}
 	})
@@ -41,9 +42,8 @@ func TestOriginals(t *testing.T) {
 func TestOriginalsUnknown(t *testing.T) {
 	o, gone := newOriginals(), errors.New("gone")
 	none := func(uint32) ([sha256.Size]byte, error) { return [sha256.Size]byte{}, gone }
-	if i, err := o.originalOf([sha256.Size]byte{1}, 0, none); i != 0 || err != nil {
-		t.Errorf("%d, %v", i, err)
-	}
+	i, err := o.originalOf([sha256.Size]byte{1}, 0, none)
+	check.That(t, i == 0 && err == nil, "%d, %v", i, err)
 	if _, err := o.originalOf([sha256.Size]byte{1}, 1, none); !errors.Is(err, gone) {
 		t.Error(err)
 	}
@@ -52,7 +52,5 @@ func TestOriginalsUnknown(t *testing.T) {
 // A fault of the program costs the entry that it was in.
 func TestFault(t *testing.T) {
 	x := (&run{}).examineEntry(entry.Entry{Name: "a.json"}) // there is no session
-	if x.record.Verdict != outcome.Unreadable || x.record.Name != "a.json" || x.facts != nil {
-		t.Errorf("%+v", x.record)
-	}
+	check.That(t, x.record.Verdict == outcome.Unreadable && x.record.Name == "a.json" && x.facts == nil, "%+v", x.record)
 }

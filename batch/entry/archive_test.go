@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -40,9 +41,8 @@ func (c alike) check(t *testing.T) {
 			}
 		}
 		got, _ := walkAll(t, dir, s)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("with standard input %v:\n%s", stdin, diff)
-		}
+		diff := cmp.Diff(want, got)
+		check.That(t, diff == "", "with standard input %v:\n%s", stdin, diff)
 	}
 }
 
@@ -178,9 +178,7 @@ func TestTwoSizes(t *testing.T) {
 	data := headersOf(t, &tar.Header{Typeflag: tar.TypeReg, Name: "a", Size: 0, Format: tar.FormatPAX,
 		PAXRecords: map[string]string{"comment": "yyyyyy"}})
 	said := strings.Replace(data, "18 comment=yyyyyy\n", "18 size=000000512\n", 1)
-	if said == data {
-		t.Fatal("there is no such record")
-	}
+	must.That(t, said != data, "there is no such record")
 	alike{data: said[:1536] + strings.Repeat("x", 512) + said[1536:], want: []told{{Name: "f!a",
 		Err: "its two headers differ on its size: it is not the same for every reader"},
 		{Name: "f!a#2", Data: strings.Repeat("x", 512)}}}.check(t)
@@ -214,9 +212,7 @@ func TestManyMembers(t *testing.T) {
 					failed++
 				}
 			}
-			if (failed > 0) != (want > 0) {
-				t.Errorf("%s with a limit of %d: %d faults in %v", name, limit, failed, got)
-			}
+			check.That(t, (failed > 0) == (want > 0), "%s with a limit of %d: %d faults in %v", name, limit, failed, got)
 		}
 	}
 }
@@ -233,9 +229,8 @@ func TestBombs(t *testing.T) {
 		}
 		got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data),
 			Limits: read.Limits{Expansion: 10}})
-		if !slices.ContainsFunc(got, func(e told) bool { return strings.Contains(e.Err, "beyond the limit") }) {
-			t.Errorf("%s: found %d entries", name, len(got))
-		}
+		check.That(t, slices.ContainsFunc(got, func(e told) bool { return strings.Contains(e.Err, "beyond the limit") }),
+			"%s: found %d entries", name, len(got))
 	}
 }
 
@@ -245,9 +240,7 @@ func TestNestedBombs(t *testing.T) {
 	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Limits: read.Limits{},
 		Stdin: strings.NewReader(zipOf(t, zip.Deflate, packed{"z", zipOfSame(t, one, 200)}))})
 	good := slices.IndexFunc(got, func(e told) bool { return e.Err != "" })
-	if good != 7 {
-		t.Errorf("%d of %d entries were read", good, len(got))
-	}
+	check.That(t, good == 7, "%d of %d entries were read", good, len(got))
 }
 
 // TestReal opens files that the usual tools packed. Files that package read does not read have
@@ -256,15 +249,11 @@ func TestReal(t *testing.T) {
 	notRead := []string{"7z-encrypted", "7z-names-encrypted", "xz-filtered", "xz-large", "zip-Deflate64",
 		"zip-LZMA", "zip-aes", "zip-encrypted", "7z-solid" /* it has a link */}
 	files, err := filepath.Glob("../../forensics/read/testdata/packed/*.base64")
-	if err != nil || len(files) < 10 {
-		t.Fatal(files, err)
-	}
+	must.That(t, err == nil && len(files) >= 10, "%v %v", files, err)
 	for _, file := range files {
 		text := must.Get(os.ReadFile(file))(t)
 		got := stdinEntries(t, unbase64(strings.ReplaceAll(string(text), "\n", "")))
 		kind := strings.TrimSuffix(filepath.Base(file), ".base64")
-		if failed(got) != slices.Contains(notRead, kind) || !failed(got) && len(got) < 3 {
-			t.Errorf("%s: %v", kind, got)
-		}
+		check.That(t, failed(got) == slices.Contains(notRead, kind) && (failed(got) || len(got) >= 3), "%s: %v", kind, got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // stdinEntries returns the entries of bytes.
@@ -37,12 +38,8 @@ func TestCuts(t *testing.T) {
 			got := stdinEntries(t, data[:cut])
 			document := len(got) == 1 && got[0].Name == Stdin && got[0].Data == data[:cut] // of too few bytes to tell
 			padding := name == "tar" && cut >= len(data)-512
-			if !document && !padding && !failed(got) {
-				t.Errorf("%s, cut to %d of %d octets: %v", name, cut, len(data), got)
-			}
-			if document && cut >= 512 {
-				t.Errorf("%s, cut to %d of %d octets: one document", name, cut, len(data))
-			}
+			check.That(t, document || padding || failed(got), "%s, cut to %d of %d octets: %v", name, cut, len(data), got)
+			check.That(t, !document || cut < 512, "%s, cut to %d of %d octets: one document", name, cut, len(data))
 		}
 	}
 }

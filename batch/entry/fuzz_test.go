@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -35,9 +36,8 @@ func FuzzLines(f *testing.F) {
 				want = append(want, told{Name: (&names{}).line(Stdin, int64(i+1)), Data: strings.TrimSuffix(line, "\r")})
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" || len(want) < 2 {
-			t.Error(diff)
-		}
+		diff := cmp.Diff(want, got)
+		check.That(t, diff == "" && len(want) >= 2, "%s", diff)
 	})
 }
 
@@ -56,9 +56,7 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatalf("expected %v, found %v", err, got)
-		}
+		must.That(t, err == nil, "expected %v, found %v", err, got)
 		var want []told
 		for _, member := range z.File {
 			if strings.HasSuffix(member.Name, "/") {
@@ -131,7 +129,6 @@ func sameMembers(t *testing.T, want, got []told) {
 	opened := slices.ContainsFunc(want, func(e told) bool {
 		return read.Opens([]byte(e.Data))
 	})
-	if !opened && w.String() != g.String() || len(got) == 0 && len(want) > 0 && !opened {
-		t.Errorf("expected %q, found %q", want, got)
-	}
+	check.That(t, (opened || w.String() == g.String()) && (len(got) > 0 || len(want) == 0 || opened),
+		"expected %q, found %q", want, got)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -40,17 +41,15 @@ func TestOnly(t *testing.T) {
 		for _, g := range got {
 			names = append(names, g.Name)
 		}
-		if diff := cmp.Diff(c.want, names); diff != "" || counts != (Counts{LeftOut: c.left}) {
-			t.Errorf("%v: %s counted %+v", c.only, diff, counts)
-		}
+		diff := cmp.Diff(c.want, names)
+		check.That(t, diff == "" && counts == (Counts{LeftOut: c.left}), "%v: %s counted %+v", c.only, diff, counts)
 	}
 	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "a.txt"), Stdin,
 		filepath.Join(dir, "none.txt"),
 		filepath.Join(dir, "none.json")}, Stdin: strings.NewReader("x"), Only: []string{"*.json"}})
 	want := []told{{Name: Stdin, Data: "x"}, {Name: "none.json", Err: "no such file or directory"}}
-	if diff := cmp.Diff(want, got); diff != "" || counts != (Counts{LeftOut: 2}) {
-		t.Errorf("%s counted %+v", diff, counts)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "" && counts == (Counts{LeftOut: 2}), "%s counted %+v", diff, counts)
 }
 
 // TestOnlyOfCut: an archive that ends within a member is reported, whether the member is left
@@ -59,9 +58,8 @@ func TestOnlyOfCut(t *testing.T) {
 	data := tarOf(t, packed{"a", strings.Repeat("x", 600)})[:read.LeafHead+100]
 	for only, name := range map[string]string{"a": "-!a", "b": "-"} {
 		got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), Only: []string{only}})
-		if diff := cmp.Diff([]told{{Name: name, Err: "the archive ends within a member"}}, got); diff != "" {
-			t.Error(diff)
-		}
+		diff := cmp.Diff([]told{{Name: name, Err: "the archive ends within a member"}}, got)
+		check.That(t, diff == "", "%s", diff)
 	}
 }
 
@@ -72,9 +70,8 @@ func TestUsage(t *testing.T) {
 			Stdin: strings.NewReader("")},
 		"there is no standard input": {Paths: []string{Stdin}},
 	} {
-		if _, err := New(s); err == nil || err.Error() != want {
-			t.Errorf("expected %q, found %v", want, err)
-		}
+		_, err := New(s)
+		check.That(t, err != nil && err.Error() == want, "expected %q, found %v", want, err)
 	}
 }
 
@@ -90,9 +87,8 @@ func TestLists(t *testing.T) {
 	want := []told{{Name: "a", Data: "1"}, {Name: "d/b", Data: "2"}, {Name: "a#2", Data: "1"}, {Name: "t!m", Data: "4"},
 		{Name: "t#2!m", Data: "4"}, {Name: "a#3", Data: "1"}, {Name: "line\nfeed", Data: "3"},
 		{Name: "none", Err: "no such file or directory"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "", "%s", diff)
 	for list, want := range map[string]string{
 		in("missing"): "no such file or directory",
 		Stdin:         "expected names in UTF-8, found UTF-16",
@@ -115,9 +111,8 @@ func TestNames(t *testing.T) {
 		names = append(names, g.Name)
 	}
 	want := []string{"!!m", "!!m#2", "l:1", "l:2", "l:02x", "l:2#2", "l:2#3", "l#2:1", "l#2:2"}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, names)
+	check.That(t, diff == "", "%s", diff)
 }
 
 // TestLargest has entries as large as a proof can be, and larger.
@@ -138,9 +133,8 @@ func TestLargest(t *testing.T) {
 	want := []string{"blank 1", "f 1", "first:1 1", fmt.Sprint("first:2 ", 2-form.MaxBundle),
 		fmt.Sprint("l:1 ", 2-form.MaxBundle),
 		"l:2 1", "l:3 0", fmt.Sprint("l:5 ", 2-form.MaxBundle), "l:6 1", "t!m 1", fmt.Sprint("t!n ", 1-form.MaxBundle)}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "", "%s", diff)
 }
 
 // TestVanished has a file that goes, and one that changes, before they are read.
@@ -164,9 +158,8 @@ func TestVanished(t *testing.T) {
 	}))
 	want := []string{fmt.Sprint(-len(large), " no such file or directory"), "1 <nil>",
 		fmt.Sprint(-len(large), " expected a regular file, found a directory")}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "", "%s", diff)
 }
 
 // TestVanishedFolder has a directory that cannot be listed, whatever the patterns are.
@@ -180,9 +173,8 @@ func TestVanishedFolder(t *testing.T) {
 		return os.RemoveAll(filepath.Join(dir, "b"))
 	}))
 	want := []string{"a.json <nil>", "b " + listing.ErrGone.Error(), "c.json <nil>"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "", "%s", diff)
 }
 
 // TestAgain finds entries of standard input only if it was kept, and does not find entries of
@@ -195,9 +187,8 @@ func TestAgain(t *testing.T) {
 		var refs []Ref
 		must.Do(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
 		got, err := set.Again(t.Context(), refs[2])
-		if kept && (err != nil || string(got) != `{"x":1}`) || !kept && err == nil {
-			t.Errorf("kept %v: found %q, %v", kept, got, err)
-		}
+		check.That(t, (!kept || err == nil && string(got) == `{"x":1}`) && (kept || err != nil),
+			"kept %v: found %q, %v", kept, got, err)
 		must.Do(t, set.Close())
 	}
 	dir := t.TempDir()
@@ -207,9 +198,8 @@ func TestAgain(t *testing.T) {
 	var last Ref
 	must.Do(t, set.Walk(t.Context(), func(e Entry) error { last = e.Ref; return nil }))
 	write(t, dir, map[string]string{"l": "{}\n{}"})
-	if _, err := set.Again(t.Context(), last); !errors.Is(err, errGone) {
-		t.Errorf("expected %v, found %v", errGone, err)
-	}
+	_, err := set.Again(t.Context(), last)
+	check.That(t, errors.Is(err, errGone), "expected %v, found %v", errGone, err)
 	must.Do(t, os.Remove(filepath.Join(dir, "l")))
 	if _, err := set.Again(t.Context(), last); err == nil {
 		t.Error("found an entry of a file that is gone")
@@ -243,9 +233,8 @@ func TestEnd(t *testing.T) {
 	} {
 		c.source.Paths = []string{Stdin}
 		set := must.Get(New(c.source))(t)
-		if err := set.Walk(c.ctx, func(Entry) error { return enough }); !errors.Is(err, c.want) {
-			t.Errorf("%s: expected %v, found %v", name, c.want, err)
-		}
+		err := set.Walk(c.ctx, func(Entry) error { return enough })
+		check.That(t, errors.Is(err, c.want), "%s: expected %v, found %v", name, c.want, err)
 	}
 }
 
@@ -262,7 +251,6 @@ func TestLeaveOut(t *testing.T) {
 	}
 	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "d"), filepath.Join(dir, "d/own")},
 		LeaveOut: func(info os.FileInfo) bool { return os.SameFile(info, own) }})
-	if diff := cmp.Diff(want, got); diff != "" || counts != count {
-		t.Errorf("%s counted %+v", diff, counts)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "" && counts == count, "%s counted %+v", diff, counts)
 }

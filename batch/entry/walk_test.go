@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -23,9 +24,7 @@ func walkAll(t *testing.T, dir string, s Source) ([]told, Counts) {
 	var all []told
 	names := map[string]bool{}
 	must.Do(t, set.Walk(context.Background(), func(e Entry) error {
-		if names[e.Name] {
-			t.Errorf("the name %q occurs twice", e.Name)
-		}
+		check.That(t, !names[e.Name], "the name %q occurs twice", e.Name)
 		names[e.Name] = true
 		all = append(all, tell(t, dir, e))
 		return nil
@@ -41,9 +40,8 @@ func tell(t *testing.T, dir string, e Entry) told {
 		got.Err = err.Error()
 		return got
 	}
-	if e.Size != int64(len(data)) && len(data) < maxEntry {
-		t.Errorf("%s: the size is %d, and there are %d octets", e.Name, e.Size, len(data))
-	}
+	check.That(t, e.Size == int64(len(data)) || len(data) >= maxEntry,
+		"%s: the size is %d, and there are %d octets", e.Name, e.Size, len(data))
 	got.Data = string(data)
 	return got
 }
@@ -71,12 +69,9 @@ func TestDirectory(t *testing.T) {
 	got, counts := walkAll(t, dir, Source{Paths: []string{dir}})
 	want := []told{{Name: "Z"}, {Name: "a-b", Data: "3"}, {Name: "a.json", Data: "2"}, {Name: "a/z", Data: "1"},
 		{Name: "c/.f", Data: "5"}, {Name: "c/d/e", Data: "4"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if counts != (Counts{}) {
-		t.Errorf("counted %+v", counts)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "", "%s", diff)
+	check.That(t, counts == (Counts{}), "counted %+v", counts)
 }
 
 // TestNothing counts paths and lists without entries.
@@ -85,9 +80,7 @@ func TestNothing(t *testing.T) {
 	write(t, dir, map[string]string{"empty/": "", "list": "\n\r\n\n"})
 	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "empty")},
 		Lists: []string{filepath.Join(dir, "list")}})
-	if len(got) > 0 || counts != (Counts{Empty: 2}) {
-		t.Errorf("found %v, counted %+v", got, counts)
-	}
+	check.That(t, len(got) == 0 && counts == (Counts{Empty: 2}), "found %v, counted %+v", got, counts)
 }
 
 // TestLines distinguishes JSON lines from documents.
@@ -130,9 +123,8 @@ func TestLines(t *testing.T) {
 				want = []told{{Name: "f", Data: c.data}}
 			}
 			got, _ := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "f")}})
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			diff := cmp.Diff(want, got)
+			check.That(t, diff == "", "%s", diff)
 			for i := range want {
 				want[i].Name = "-" + strings.TrimPrefix(want[i].Name, "f")
 			}

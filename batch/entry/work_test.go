@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -51,10 +52,8 @@ func TestWork(t *testing.T) {
 				}
 			}) / float64(n)
 		}
-		if cost[many] > 1.1*cost[few] {
-			t.Errorf("%s: %.1f allocations for each of %d entries, and %.1f for each of %d", name, cost[few], few,
-				cost[many], many)
-		}
+		check.That(t, cost[many] <= 1.1*cost[few],
+			"%s: %.1f allocations for each of %d entries, and %.1f for each of %d", name, cost[few], few, cost[many], many)
 	}
 }
 
@@ -76,16 +75,13 @@ func TestAgainInOrder(t *testing.T) {
 	var refs []Ref
 	must.Do(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
 	for i, ref := range refs {
-		if _, err := set.Again(t.Context(), ref); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, check.Err(set.Again(t.Context(), ref)))
 		if i == 0 && os.Remove(path) != nil {
 			return // a file in use stays on this system
 		}
 	}
-	if _, err := set.Again(t.Context(), refs[2]); err == nil {
-		t.Error("found an entry of a file that is gone")
-	}
+	_, err := set.Again(t.Context(), refs[2])
+	check.That(t, err != nil, "found an entry of a file that is gone")
 }
 
 // full is a disk without room.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -58,9 +59,7 @@ func readsAlike(t *testing.T, data string, bad bool) {
 	t.Helper()
 	got := stdinEntries(t, data)
 	both := []told{{Name: "-!a", Data: "11"}, {Name: "-!b", Data: "222"}}
-	if bad && !failed(got) || !bad && !slices.Equal(got, both) {
-		t.Errorf("found %v", got)
-	}
+	check.That(t, (!bad || failed(got)) && (bad || slices.Equal(got, both)), "found %v", got)
 }
 
 // The fixed parts of an archive.
@@ -156,9 +155,8 @@ func TestZipDescriptor(t *testing.T) {
 	for _, place := range []int{0, 4, 8, 12} {
 		b := []byte(data)
 		b[at+place]++
-		if got := stdinEntries(t, string(b)); !failed(got) {
-			t.Errorf("with another octet %d: %v", place, got)
-		}
+		got := stdinEntries(t, string(b))
+		check.That(t, failed(got), "with another octet %d: %v", place, got)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -65,16 +66,13 @@ func TestDigests(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l, err := Digests(strings.NewReader(c.data))
 			if c.err != "" || err != nil {
-				if err == nil || err.Error() != c.err {
-					t.Fatalf("expected the error %q, found %v", c.err, err)
-				}
+				must.That(t, err != nil && err.Error() == c.err, "expected the error %q, found %v", c.err, err)
 				return
 			}
 			before, _, _ := strings.Cut(strings.ToLower(c.data), a)
 			want := Item{SHA256: sumOf("a"), Name: c.file, Line: int64(strings.Count(before, "\n")) + 1}
-			if diff := cmp.Diff([]Item{want}, slices.Collect(l.Missing())); diff != "" {
-				t.Error(diff)
-			}
+			diff := cmp.Diff([]Item{want}, slices.Collect(l.Missing()))
+			check.That(t, diff == "", "%s", diff)
 			if want.Hex() != a || l.Digest(sumOf("b")) || !l.Digest(sumOf("a")) || !l.Digest(sumOf("a")) ||
 				len(slices.Collect(l.Missing())) > 0 {
 				t.Error("the digest is not what is expected")
@@ -86,13 +84,11 @@ func TestDigests(t *testing.T) {
 // TestTransactions has ids, and text that is no id.
 func TestTransactions(t *testing.T) {
 	l := must.Get(Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n")))(t)
-	if len(l.items) != 2 || !l.Transaction("tx-1") || l.Transaction("tx-3") || l.Transaction("") {
-		t.Error("other transactions than listed are expected")
-	}
+	check.That(t, len(l.items) == 2 && l.Transaction("tx-1") && !l.Transaction("tx-3") && !l.Transaction(""),
+		"other transactions than listed are expected")
 	want := []Item{{SHA256: sumOf("tx-2"), Name: "tx-2", Line: 2}}
-	if diff := cmp.Diff(want, slices.Collect(l.Missing())); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, slices.Collect(l.Missing()))
+	check.That(t, diff == "", "%s", diff)
 	for data, want := range map[string]string{
 		"":                         "expected at least a transaction, found none",
 		"tx-1\ntx 2\n":             "line 2: ",
@@ -107,9 +103,7 @@ func TestTransactions(t *testing.T) {
 			t.Errorf("of %q: expected the error %q, found %v", data, want, err)
 		}
 	}
-	if _, err := Transactions(strings.NewReader(strings.Repeat("x", 100))); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(Transactions(strings.NewReader(strings.Repeat("x", 100)))))
 }
 
 // TestOrder finds exactly the missing items of random lists, in the order of the list.
@@ -120,9 +114,7 @@ func TestOrder(t *testing.T) {
 		l := must.Get(Transactions(strings.NewReader(strings.Join(listed, "\n"))))(t)
 		found := rapid.SliceOf(id).Draw(t, "found")
 		for _, f := range found {
-			if l.Transaction(f) != slices.Contains(listed, f) {
-				t.Errorf("%s is expected or not, wrongly", f)
-			}
+			check.That(t, l.Transaction(f) == slices.Contains(listed, f), "%s is expected or not, wrongly", f)
 		}
 		var want, got []string
 		for i, id := range listed {
@@ -133,9 +125,8 @@ func TestOrder(t *testing.T) {
 		for m := range l.Missing() {
 			got = append(got, fmt.Sprint(m.Name, " ", m.Line))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		diff := cmp.Diff(want, got)
+		check.That(t, diff == "", "%s", diff)
 	})
 }
 
@@ -152,19 +143,13 @@ func TestSha256sum(t *testing.T) {
 		c.Dir, c.Stdin = dir, strings.NewReader("-")
 		out := must.Get(c.Output())(t)
 		l, err := Digests(bytes.NewReader(out))
-		if err != nil {
-			t.Fatalf("%s: %v", how, err)
-		}
+		must.OK(t, err, "%s", how)
 		i := 0
 		for m := range l.Missing() {
-			if m.Name != names[i] || m.SHA256 != sumOf(names[i]) {
-				t.Errorf("%s: expected %q, found %+v", how, names[i], m)
-			}
+			check.That(t, m.Name == names[i] && m.SHA256 == sumOf(names[i]), "%s: expected %q, found %+v", how, names[i], m)
 			i++
 		}
-		if i != len(names) {
-			t.Errorf("%s: found %d of %d", how, i, len(names))
-		}
+		check.That(t, i == len(names), "%s: found %d of %d", how, i, len(names))
 	}
 }
 
@@ -177,9 +162,7 @@ func FuzzDigests(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data string) {
 		l, err := Digests(strings.NewReader(data))
 		want, bad := secondReading(data)
-		if (err != nil) != (bad || len(want) == 0) {
-			t.Fatalf("found the error %v, expected one: %v, %v", err, bad, want)
-		}
+		must.That(t, (err != nil) == (bad || len(want) == 0), "found the error %v, expected one: %v, %v", err, bad, want)
 		if err != nil {
 			return
 		}
@@ -187,8 +170,7 @@ func FuzzDigests(f *testing.F) {
 		for m := range l.Missing() {
 			got[m.Hex()] = m.Name
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		diff := cmp.Diff(want, got)
+		check.That(t, diff == "", "%s", diff)
 	})
 }
