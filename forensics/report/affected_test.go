@@ -14,7 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // affectedText writes an answer as a screen, or in full.
@@ -25,9 +27,7 @@ func affectedText(t *testing.T, a *affected.Answer, full bool) string {
 		d.FitScreen("--full")
 	}
 	var b strings.Builder
-	if err := answer.WriteText(&b, d, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, answer.WriteText(&b, d, false))
 	return b.String()
 }
 
@@ -62,9 +62,8 @@ func TestAffectedScreen(t *testing.T) {
 			t.Errorf("%d transactions: %d lines", n, lines)
 		}
 		for line := range strings.Lines(screen) {
-			if columns.Width(strings.TrimRight(line, "\n")) > answer.Width {
-				t.Errorf("%d transactions: a wide line: %s", n, line)
-			}
+			check.That(t, columns.Width(strings.TrimRight(line, "\n")) <= answer.Width,
+				"%d transactions: a wide line: %s", n, line)
 		}
 		want := []string{fmt.Sprintf("%d transaction", n), "A file was not read", "3 of 143 events", "fork-9c2e: two signed",
 			"141 to 283, to the end"}
@@ -74,24 +73,18 @@ func TestAffectedScreen(t *testing.T) {
 		at := 0
 		for _, text := range want {
 			i := strings.Index(screen[at:], text)
-			if i < 0 {
-				t.Fatalf("%d transactions: %q is not there in its place:\n%s", n, text, screen)
-			}
+			must.That(t, i >= 0, "%d transactions: %q is not there in its place:\n%s", n, text, screen)
 			at += i
 		}
 		for i := range a.Certificates {
-			if !strings.Contains(full, a.Certificates[i].TransactionID+": ") {
-				t.Errorf("%s is not there in full", a.Certificates[i].TransactionID)
-			}
+			check.That(t, strings.Contains(full, a.Certificates[i].TransactionID+": "),
+				"%s is not there in full", a.Certificates[i].TransactionID)
 		}
-		if strings.Contains(full+screen, "forged") != (n > 0) {
-			t.Errorf("%d transactions:\n%s", n, screen)
-		}
+		check.That(t, strings.Contains(full+screen, "forged") == (n > 0), "%d transactions:\n%s", n, screen)
 	}
 	a := manyAffected(answer.MostItems+7, 0)
-	if full := affectedText(t, a, true); !strings.Contains(full, "7 more certificates") {
-		t.Error("the number of the others is not there in full")
-	}
+	check.That(t, strings.Contains(affectedText(t, a, true), "7 more certificates"),
+		"the number of the others is not there in full")
 }
 
 // TestAffectedWords: a transaction without a certificate has none, and is not called unknown; two
@@ -108,9 +101,7 @@ func TestAffectedWords(t *testing.T) {
 	}
 	a.Certificates[1].TenantID = "u"
 	text = affectedText(t, a, false)
-	if !strings.Contains(text, "tx-0000 of t ") || !strings.Contains(text, "tx-0001 of u ") {
-		t.Errorf("%s", text)
-	}
+	check.That(t, strings.Contains(text, "tx-0000 of t ") && strings.Contains(text, "tx-0001 of u "), "%s", text)
 }
 
 // TestAffectedHostile: no text of the evidence changes the lines of an answer, or is unsafe in it.
@@ -139,9 +130,7 @@ func TestAffectedHostile(t *testing.T) {
 func affectedCSV(t *testing.T, a *affected.Answer) string {
 	t.Helper()
 	var b strings.Builder
-	if err := AffectedCSV(&b, a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, AffectedCSV(&b, a))
 	return b.String()
 }
 
@@ -157,9 +146,7 @@ func TestAffectedCSV(t *testing.T) {
 		{"unknown", "unknown", "unknown", "unknown", "unknown", "", "t", "tx-0000", "unknown"},
 		{"1a", "dns:a dns:b", "unknown", "2026-03-09T00:00:00.000Z", "issued", "", "t", "'=1+1", "no"},
 		{"none", "none", "none", "none", "not-issued", "", "t", "tx-0002", "unknown"}}
-	if err != nil || !reflect.DeepEqual(rows, want) {
-		t.Errorf("%v\n%q\nwant %q", err, rows, want)
-	}
+	check.That(t, err == nil && reflect.DeepEqual(rows, want), "%v\n%q\nwant %q", err, rows, want)
 }
 
 // TestFindAffected: a report has the transactions of the gravest incidents, as the command affected
@@ -178,18 +165,14 @@ func TestFindAffected(t *testing.T) {
 	touched := 0
 	for i, got := range r.Affected {
 		want, err := affected.Find(t.Context(), c, root, w, affected.Question{Incident: r.Incidents[i].Name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		want.UnknownKeys, want.LeftOut = nil, []verdict.LeftOut{} // they are the report's
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", r.Incidents[i].Name, got, want)
 		}
 		touched += got.Counts.Transactions
 	}
-	if touched == 0 {
-		t.Error("no incident touches a transaction")
-	}
+	check.That(t, touched != 0, "no incident touches a transaction")
 	for range mostAffected {
 		r.Incidents = append(r.Incidents, r.Incidents[0])
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestLongLog: for a log of 100,000 events with every third missing, the report stays within
@@ -20,27 +22,20 @@ func TestLongLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	fillLong(t, path, events)
 	c, err := store.OpenCase(path, cases.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer c.Close()
 	result := &verdict.Result{Verdict: "rejected", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t",
 		FirstSequence: 1, LastSequence: events, Events: events - events/3, Missing: events / 3}}}
 	r, err := Gather(t.Context(), c, result)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	l := r.Logs[0]
-	if n := len(l.Times.Buckets); n > mostTimes || n < mostTimes/2 {
-		t.Errorf("%d buckets", n)
-	}
+	n := len(l.Times.Buckets)
+	check.That(t, n <= mostTimes && n >= mostTimes/2, "%d buckets", n)
 	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches ||
 		len(l.Gaps) > mostGaps {
 		t.Errorf("%d stretches and %d more, %d gaps", len(l.Presence.Stretches), l.Presence.More, len(l.Gaps))
 	}
-	if len(l.Gaps)+l.MoreGaps != events/3 {
-		t.Errorf("%d gaps and %d more", len(l.Gaps), l.MoreGaps)
-	}
+	check.That(t, len(l.Gaps)+l.MoreGaps == events/3, "%d gaps and %d more", len(l.Gaps), l.MoreGaps)
 	if n := len(r.Deliveries.Buckets); n > mostBars || r.Deliveries.Events != events-events/3 {
 		t.Errorf("%d bars of %d events", n, r.Deliveries.Events)
 	}

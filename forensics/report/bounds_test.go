@@ -17,6 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 
 	"pgregory.net/rapid"
@@ -39,19 +41,11 @@ func fillLong(t *testing.T, path string, events int) {
 			b.Write(append(seal.Canonical(event), '\n'))
 		}
 	}
-	if err := os.WriteFile(journal, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(journal, b.Bytes(), 0o644))
 	w, err := store.OpenWrite(path, cases.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, []string{journal}, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, check.Err(ingest.Paths(t.Context(), w, []string{journal}, ingest.Options{}, nil)))
+	must.Do(t, w.Close())
 }
 
 // TestTinyGap: one missing event in a year of events is drawn.
@@ -89,9 +83,7 @@ func TestHoles(t *testing.T) {
 			for n := h.First; n <= h.Last; n++ {
 				missing = append(missing, n)
 			}
-			if h.FromMS != int64(h.First-1)*10 || h.UntilMS != int64(h.Last+1)*10 {
-				t.Fatalf("%+v", h)
-			}
+			must.That(t, h.FromMS == int64(h.First-1)*10 && h.UntilMS == int64(h.Last+1)*10, "%+v", h)
 		}
 		last := 0
 		for i, here := range there {
@@ -109,12 +101,8 @@ func TestHoles(t *testing.T) {
 					after = int64(k+1) * 10
 				}
 			}
-			if p.beside[n] != [2]int64{before, after} {
-				t.Fatalf("%d: %v, want %d and %d", n, p.beside[n], before, after)
-			}
-			if !there[i] && i < last != slices.Contains(missing, n) {
-				t.Fatalf("%d is missing: %v", n, missing)
-			}
+			must.That(t, p.beside[n] == [2]int64{before, after}, "%d: %v, want %d and %d", n, p.beside[n], before, after)
+			must.That(t, there[i] || i < last == slices.Contains(missing, n), "%d is missing: %v", n, missing)
 		}
 	})
 }
@@ -131,18 +119,13 @@ func TestHistogram(t *testing.T) {
 			a.countValue(values[i], tally{first: 1})
 			b.countValue(shuffled[i], tally{first: 1})
 		}
-		if a.shift != b.shift || len(a.cells) > most || a.total().first != int64(len(values)) {
-			t.Fatalf("%d cells, %d wide and %d wide", len(a.cells), a.shift, b.shift)
-		}
+		must.That(t, a.shift == b.shift && len(a.cells) <= most && a.total().first == int64(len(values)),
+			"%d cells, %d wide and %d wide", len(a.cells), a.shift, b.shift)
 		for cell, t1 := range a.cells {
-			if b.cells[cell] != t1 {
-				t.Fatalf("cell %d: %v and %v", cell, t1, b.cells[cell])
-			}
+			must.That(t, b.cells[cell] == t1, "cell %d: %v and %v", cell, t1, b.cells[cell])
 		}
 		for _, v := range values {
-			if a.cells[v>>a.shift].first == 0 {
-				t.Fatalf("%d is not counted", v)
-			}
+			must.That(t, a.cells[v>>a.shift].first != 0, "%d is not counted", v)
 		}
 	})
 }
@@ -193,26 +176,16 @@ func TestFarOff(t *testing.T) {
 func TestAbsentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	w, err := store.OpenWrite(path, cases.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, w.Close())
 	c, err := store.OpenCase(path, cases.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer c.Close()
 	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive",
 		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	out, err := safetext.Marshal(r.Logs)
-	if err != nil || bytes.Contains(out, []byte("null")) {
-		t.Errorf("%s, %v", out, err)
-	}
+	check.That(t, err == nil && !bytes.Contains(out, []byte("null")), "%s, %v", out, err)
 }
 
 // TestUnvouched: a log is not reported as complete where its events may not be the anchored
@@ -234,8 +207,7 @@ func TestUnvouched(t *testing.T) {
 		{0, 1, Answer{Incomplete, "1 event missing. " + upTo}},
 	} {
 		log.UnvouchedSequence, log.Missing = c.unvouched, c.missing
-		if got := completenessAnswer(log, nil); got != c.want {
-			t.Errorf("%+v, want %+v", got, c.want)
-		}
+		got := completeness(log, nil)
+		check.That(t, got == c.want, "%+v, want %+v", got, c.want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // gapsOf returns findings of one code about one log, with ascending events.
@@ -76,16 +77,12 @@ func TestManyFindings(t *testing.T) {
 	shown, left := 0, int(moreGroups(groups, "").N)
 	for _, g := range shownGroups(groups) {
 		shown, left = shown+len(g.Findings), left+int(g.More().N)
-		if len(g.Findings) > answer.MostDetails {
-			t.Errorf("%d findings of a group", len(g.Findings))
-		}
+		check.That(t, len(g.Findings) <= answer.MostDetails, "%d findings of a group", len(g.Findings))
 	}
-	if shown != answer.MostFindings || shown+left != len(all) {
-		t.Errorf("%d shown and %d left out, of %d", shown, left, len(all))
-	}
-	if where := groups[9].Where(); !strings.HasSuffix(where, "events 60 to 61 (2), and 4 more") {
-		t.Errorf("ten gaps are at %s", where)
-	}
+	check.That(t, shown == answer.MostFindings && shown+left == len(all),
+		"%d shown and %d left out, of %d", shown, left, len(all))
+	where := groups[9].Where()
+	check.That(t, strings.HasSuffix(where, "events 60 to 61 (2), and 4 more"), "ten gaps are at %s", where)
 	perLog := 0
 	for i := range 40 {
 		ofLog := groupsOf(groups, facts.Log{LogID: fmt.Sprintf("node/%d", i), TenantID: "t"})
@@ -94,9 +91,7 @@ func TestManyFindings(t *testing.T) {
 		}
 		perLog += int(moreGroups(ofLog, "").N)
 	}
-	if perLog != len(all) {
-		t.Errorf("the logs have %d findings of %d", perLog, len(all))
-	}
+	check.That(t, perLog == len(all), "the logs have %d findings of %d", perLog, len(all))
 }
 
 // TestFirst: the unexamined evidence comes before the verdict, the paragraph and the deciding
@@ -118,9 +113,7 @@ func TestFirst(t *testing.T) {
 			"One answer for each store", "When it was delivered", "What was not examined",
 			"What this report does not prove"} {
 			at := strings.Index(doc, text)
-			if at <= last {
-				t.Errorf("%s: %q is at %d, after %d", form, text, at, last)
-			}
+			check.That(t, at > last, "%s: %q is at %d, after %d", form, text, at, last)
 			last = at
 		}
 	}

@@ -85,18 +85,14 @@ func TestHostileHTML(t *testing.T) {
 		if at := unsafeAt(page); at >= 0 {
 			t.Errorf("%q: unsafe: %q", text, page[at:min(at+40, len(page))])
 		}
-		if got := answertest.Skeleton(page); got != want {
-			t.Errorf("%q changes the markup", text)
-		}
+		check.That(t, answertest.Skeleton(page) == want, "%q changes the markup", text)
 	}
 }
 
 func htmlOf(t *testing.T, r *Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := HTML(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, HTML(&b, r))
 	return b.String()
 }
 
@@ -117,9 +113,7 @@ func digestOf(t *testing.T, page, start, end string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, start)
 	text, _, ended := strings.Cut(rest, end)
-	if !found || !ended || text == "" {
-		t.Fatalf("nothing between %s and %s", start, end)
-	}
+	must.That(t, found && ended && text != "", "nothing between %s and %s", start, end)
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
@@ -134,17 +128,14 @@ func policyHolds(t *testing.T, page string, explored bool) {
 	}
 	want = `http-equiv="Content-Security-Policy" content="` +
 		strings.NewReplacer("+", "&#43;", "'", "&#39;").Replace(want+"; base-uri 'none'; form-action 'none'") + `"`
-	if strings.Count(page, want) != 1 || strings.Index(page, want) > strings.Index(page, "<style") {
-		t.Errorf("the policy is not %s", want)
-	}
-	if n := strings.Count(strings.ToLower(page), "<script"); n != scripts {
-		t.Errorf("%d scripts, want %d", n, scripts)
-	}
+	check.That(t, strings.Count(page, want) == 1 && strings.Index(page, want) <= strings.Index(page, "<style"),
+		"the policy is not %s", want)
+	n := strings.Count(strings.ToLower(page), "<script")
+	check.That(t, n == scripts, "%d scripts, want %d", n, scripts)
 	for _, bad := range []string{" style=", " on[a-z]+=", "javascript:", "(src|href)=\"[^#]", "@import",
 		"url\\([^#]", "<iframe", "<object", "<form", "http-equiv=\"refresh"} {
-		if found := regexp.MustCompile(bad).FindString(page); found != "" {
-			t.Errorf("the page has %s", found)
-		}
+		found := regexp.MustCompile(bad).FindString(page)
+		check.That(t, found == "", "the page has %s", found)
 	}
 	if n := strings.Count(page, "<style"); n != 1 {
 		t.Errorf("%d style sheets", n)
@@ -161,15 +152,12 @@ func TestHostileMarkdown(t *testing.T) {
 		if at := unsafeAt(doc); at >= 0 {
 			t.Errorf("%q: unsafe: %q", text, doc[at:min(at+40, len(doc))])
 		}
-		if n := strings.Count(doc, "\n"); n != want {
-			t.Errorf("%q makes %d lines of %d", text, n, want)
-		}
+		n := strings.Count(doc, "\n")
+		check.That(t, n == want, "%q makes %d lines of %d", text, n, want)
 		plain := withoutCode(doc)
 		for _, bad := range []string{"](", "<", "://", "www.", "@", "\n|---|---|\n"} {
 			text := strings.NewReplacer("\\]", "", "\\<", "", "\\(", "").Replace(plain)
-			if strings.Count(text, bad) != strings.Count(harmless, bad) {
-				t.Errorf("%q leaves %q in running text", text, bad)
-			}
+			check.That(t, strings.Count(text, bad) == strings.Count(harmless, bad), "%q leaves %q in running text", text, bad)
 		}
 	}
 }
@@ -177,9 +165,7 @@ func TestHostileMarkdown(t *testing.T) {
 func markdownOf(t *testing.T, r *Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Markdown(&b, r))
 	return b.String()
 }
 
@@ -228,13 +214,9 @@ func closing(s string, n int) int {
 func TestHostileCSV(t *testing.T) {
 	for _, text := range answertest.Hostile {
 		var b bytes.Buffer
-		if err := writeCSV(&b, filled(text)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, writeCSV(&b, filled(text)))
 		rows, err := csv.NewReader(&b).ReadAll()
-		if err != nil || len(rows) != 3 {
-			t.Fatalf("%q: %d rows, %v", text, len(rows), err)
-		}
+		must.That(t, err == nil && len(rows) == 3, "%q: %d rows, %v", text, len(rows), err)
 		for i, cell := range rows[1] {
 			trimmed := strings.TrimLeft(cell, " ")
 			if unsafeAt(cell) >= 0 || strings.Contains(cell, "\n") || trimmed != "" &&

@@ -12,6 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -27,9 +29,7 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 	}
 	list := func(name string, one any) map[string]any { return map[string]any{name: []any{one}} }
 	doc, err := json.Marshal(list("resourceLogs", list("scopeLogs", map[string]any{"logRecords": records})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return append(doc, '\n')
 }
 
@@ -39,13 +39,9 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 func TestOrderOfCopies(t *testing.T) {
 	t.Chdir(t.TempDir())
 	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	root, err := trust.Parse(seal.Canonical(scene.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	berlin := scene.Journals["mesh-berlin-1"]
 	whole, key := lines(berlin), scene.Keys.Node["mesh-berlin-1"]
 	other := func(sequence int, data string) []byte {
@@ -66,17 +62,13 @@ func TestOrderOfCopies(t *testing.T) {
 		"d.ndjson": batched(t, strings.ToUpper(id), long, whole[8], whole[12], farther),
 	}
 	for name, content := range files {
-		if err := os.WriteFile(name, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, content, 0o644))
 	}
 	names := slices.Sorted(maps.Keys(files))
 	c, w := open(t, root, names...)
 	want := forms(t, c, w, root)
 	for _, text := range []string{"9007199254740991", id, `"sequence": 9,`} {
-		if !bytes.Contains(want["report.json"], []byte(text)) {
-			t.Errorf("the report says nothing of %s", text)
-		}
+		check.That(t, bytes.Contains(want["report.json"], []byte(text)), "the report says nothing of %s", text)
 	}
 	for _, order := range []string{"dcba", "bcad", "cbda", "dbac"} {
 		var files []string
@@ -108,13 +100,9 @@ func TestOlderWalk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := damaged(t)
 	other, err := harness.Build("revoked", 271828, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	stranger, err := trust.Parse(seal.Canonical(other.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	path := filepath.Join(t.TempDir(), "case.db")
 	for _, name := range sources {
 		ingestInto(t, path, name)

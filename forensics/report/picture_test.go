@@ -14,7 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -139,9 +141,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 <?xml-stylesheet type="text/css" href="../../../../answer/style.css"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="2000">`)
 	write := func(name string, data any) {
-		if err := drawings().ExecuteTemplate(&b, name, data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, drawings().ExecuteTemplate(&b, name, data))
 	}
 	write("patterns", nil)
 	b.WriteString("\n<svg class=\"picture\" x=\"52\" y=\"5\" width=\"896\" overflow=\"visible\">\n")
@@ -154,9 +154,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 func TestPictures(t *testing.T) {
 	dir := filepath.Join("testdata", "pictures")
 	if *update {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(dir))
 	}
 	for name, picture := range pictures {
 		got := drawing(t, name, picture)
@@ -188,12 +186,10 @@ func placesOf(p *timePicture, kind string) []string {
 // is described, and is not drawn where there is none.
 func TestEveryMarkIsDrawn(t *testing.T) {
 	for _, entry := range finding.Codes("logs") {
-		if entry.Mark != finding.NoMark && !slices.Contains(rowKinds, string(entry.Mark)) {
-			t.Errorf("%s: no line for %s", entry.Code, entry.Mark)
-		}
-		if entry.Mark != finding.NoMark && (entry.Mark == finding.BadCopy) != (entry.Subject == finding.Source) {
-			t.Errorf("%s blames a %s and is drawn as %s", entry.Code, entry.Subject, entry.Mark)
-		}
+		check.That(t, entry.Mark == finding.NoMark || slices.Contains(rowKinds, string(entry.Mark)),
+			"%s: no line for %s", entry.Code, entry.Mark)
+		check.That(t, entry.Mark == finding.NoMark || (entry.Mark == finding.BadCopy) == (entry.Subject == finding.Source),
+			"%s blames a %s and is drawn as %s", entry.Code, entry.Subject, entry.Mark)
 	}
 	without := newTimePicture(reportOf(logOver(time.Hour)))
 	for _, item := range legend {
@@ -208,9 +204,7 @@ func TestEveryMarkIsDrawn(t *testing.T) {
 		case slices.Contains(anchorKinds, facts.AnchorKind(item.Kind)):
 			want = "25%"
 		}
-		if places != want {
-			t.Errorf("%s is drawn at %q, want %q", item.Kind, places, want)
-		}
+		check.That(t, places == want, "%s is drawn at %q, want %q", item.Kind, places, want)
 		if !slices.Contains(p.Legend, item) || slices.Contains(without.Legend, item) ||
 			len(placesOf(without, item.Kind)) > 0 {
 			t.Errorf("%s: the legend has %v, and %v without it", item.Kind, p.Legend, without.Legend)
@@ -233,9 +227,7 @@ func TestPictureOfCase(t *testing.T) {
 	c, w := open(t, damaged(t), sources...)
 	w.Comparison.Pauses = []crosscheck.Pause{{TenantID: "acme-corp", LogID: "tenant/acme-corp", Paused: 3, Resumed: 9}}
 	r, err := Gather(t.Context(), c, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p := newTimePicture(r)
 	want := func(kind, from, until string) {
 		t.Helper()
@@ -244,9 +236,8 @@ func TestPictureOfCase(t *testing.T) {
 		m := Mark{FromMS: start, UntilMS: end}
 		x, width := p.placeOf(m)
 		places := placesOf(p, kind)
-		if !slices.Contains(places, x+" "+width) && !slices.Contains(places, x) {
-			t.Errorf("%s from %s to %s is not at %s %s, only at %v", kind, from, until, x, width, places)
-		}
+		check.That(t, slices.Contains(places, x+" "+width) || slices.Contains(places, x),
+			"%s from %s to %s is not at %s %s, only at %v", kind, from, until, x, width, places)
 	}
 	forks, gaps, anchors := 0, 0, 0
 	for _, l := range r.Logs {
@@ -274,9 +265,7 @@ func TestPictureOfCase(t *testing.T) {
 		}
 		if l.LogID == "tenant/acme-corp" {
 			for e, err := range c.Events(t.Context(), facts.Log{TenantID: l.TenantID, LogID: l.LogID}, 3, 3) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if len(placesOf(p, Paused)) != 1 || !strings.HasPrefix(placesOf(p, Paused)[0],
 					percentOf(p.at(e.OccurredAt), 1)+" ") {
 					t.Errorf("the pause is at %v", placesOf(p, Paused))
@@ -284,13 +273,9 @@ func TestPictureOfCase(t *testing.T) {
 			}
 		}
 	}
-	if forks == 0 || gaps < 2 || anchors < 3 {
-		t.Errorf("%d forks, %d gaps, %d anchors", forks, gaps, anchors)
-	}
+	check.That(t, forks != 0 && gaps >= 2 && anchors >= 3, "%d forks, %d gaps, %d anchors", forks, gaps, anchors)
 	for _, i := range r.Incidents {
 		drawn := slices.ContainsFunc(p.Labels, func(l label) bool { return l.Text == i.Name })
-		if placed := len(i.Ranges) > 0 && i.Ranges[0].First > 0; placed != drawn {
-			t.Errorf("%s is drawn: %v", i.Name, drawn)
-		}
+		check.That(t, (len(i.Ranges) > 0 && i.Ranges[0].First > 0) == drawn, "%s is drawn: %v", i.Name, drawn)
 	}
 }

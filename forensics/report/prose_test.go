@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -39,13 +40,9 @@ func TestProse(t *testing.T) {
 	} {
 		got := strings.Join(proseSentences(c.report), " ")
 		for _, want := range c.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: no %q in %q", name, want, got)
-			}
+			check.That(t, strings.Contains(got, want), "%s: no %q in %q", name, want, got)
 		}
-		if strings.Contains(got, c.never) {
-			t.Errorf("%s: %q is in %q", name, c.never, got)
-		}
+		check.That(t, !strings.Contains(got, c.never), "%s: %q is in %q", name, c.never, got)
 	}
 }
 
@@ -61,7 +58,6 @@ func TestPageOfManyLogs(t *testing.T) {
 		r.Logs = append(r.Logs, l)
 		r.Findings = append(r.Findings, gapsOf(finding.Gap, l.LogID, 10)...)
 	}
-	if page := htmlOf(t, r); len(page) > 1<<20 {
-		t.Errorf("a page of %d bytes", len(page))
-	}
+	page := htmlOf(t, r)
+	check.That(t, len(page) <= 1<<20, "a page of %d bytes", len(page))
 }

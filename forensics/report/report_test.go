@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -37,17 +38,13 @@ var sources = []string{"tenant.ndjson", "berlin.ndjson", "restored.ndjson", "lis
 func damaged(t *testing.T) *trust.Root {
 	t.Helper()
 	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	berlin, oslo := scene.Journals["mesh-berlin-1"], lines(scene.Journals["mesh-oslo-1"])
 	whole := lines(berlin)
 	altered := bytes.Replace(whole[6], []byte(`"occurred_at":"2026`), []byte(`"occurred_at":"2025`), 1)
 	write := func(name string, parts ...[][]byte) {
 		content := bytes.Join(slices.Concat(parts...), nil)
-		if err := os.WriteFile(name, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, content, 0o644))
 	}
 	write("tenant.ndjson", lines(scene.Tenant))
 	write("berlin.ndjson", whole[:6], [][]byte{altered}, whole[7:9], whole[12:])
@@ -57,9 +54,7 @@ func damaged(t *testing.T) *trust.Root {
 	write("again.ndjson", oslo[:5])
 	write("junk.ndjson", [][]byte{oslo[0], []byte("{\"body\":\n")})
 	root, err := trust.Parse(seal.Canonical(scene.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return root
 }
 
@@ -98,15 +93,9 @@ func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdic
 func ingestInto(t *testing.T, path, name string) {
 	t.Helper()
 	w, err := store.OpenWrite(path, cases.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, []string{name}, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, check.Err(ingest.Paths(t.Context(), w, []string{name}, ingest.Options{}, nil)))
+	must.Do(t, w.Close())
 }
 
 func examinePath(t *testing.T, path string, root *trust.Root) {
@@ -121,14 +110,10 @@ func examinePath(t *testing.T, path string, root *trust.Root) {
 func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.Result) {
 	t.Helper()
 	c, err := store.OpenCase(path, cases.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { c.Close() })
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
-	if err != nil || r == nil {
-		t.Fatal(r, err)
-	}
+	must.That(t, err == nil && r != nil, "%v %v", r, err)
 	return c, r
 }
 
@@ -137,9 +122,7 @@ func gathered(t *testing.T, path string, root *trust.Root) *Report {
 	t.Helper()
 	c, r := reopen(t, path, root)
 	report, err := Gather(t.Context(), c, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return report
 }
 
@@ -150,16 +133,12 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map
 	if err == nil {
 		err = r.FindAffected(t.Context(), c, root, w)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r.Title, r.Tool = "Incident 17", "svc-verify 1.0.0"
 	all := map[string][]byte{}
 	for _, form := range FormNames() {
 		var b bytes.Buffer
-		if _, err := Write(t.Context(), &b, c, r, form); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, check.Err(Write(t.Context(), &b, c, r, form)))
 		all["report."+form] = b.Bytes()
 	}
 	all["report.html"] = programParts.ReplaceAll(all["report.html"], []byte("$1…$3"))
@@ -175,9 +154,7 @@ var programParts = regexp.MustCompile(`(?s)(<script[^>]*>)(.*?)(</script>)`)
 // TestGolden compares every form with the one that was read and approved.
 func TestGolden(t *testing.T) {
 	dir, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Chdir(t.TempDir())
 	root := damaged(t)
 	c, w := open(t, root, sources...)
@@ -190,17 +167,11 @@ func TestGolden(t *testing.T) {
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, got, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, got, 0o644)))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs: go test ./forensics/report -update, and look at it", path)
-	}
+	must.Do(t, err)
+	check.That(t, bytes.Equal(got, want), "%s differs: go test ./forensics/report -update, and look at it", path)
 }
 
 // TestOrderOfIngest: a case that was filled in another order reads alike.
@@ -214,9 +185,7 @@ func TestOrderOfIngest(t *testing.T) {
 	for _, order := range [][]string{backwards, append(backwards[3:], backwards[:3]...)} {
 		c, w := open(t, root, order...)
 		for name, got := range forms(t, c, w, root) {
-			if !bytes.Equal(got, want[name]) {
-				t.Errorf("%s depends on the order of ingest", name)
-			}
+			check.That(t, bytes.Equal(got, want[name]), "%s depends on the order of ingest", name)
 		}
 	}
 }
@@ -226,9 +195,7 @@ func TestAnswers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, w := open(t, damaged(t), sources...)
 	r, err := Gather(t.Context(), c, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := map[string][2]string{
 		"node/mesh-berlin-1": {Broken, Incomplete},
 		"node/mesh-lisbon-1": {Holds, Incomplete},
@@ -236,21 +203,15 @@ func TestAnswers(t *testing.T) {
 		"tenant/acme-corp":   {Holds, Complete}, // nodes witnessed it in their journals
 	}
 	for _, l := range r.Logs {
-		if got := [2]string{l.Integrity.Word, l.Completeness.Word}; got != want[l.LogID] {
-			t.Errorf("%s: %v, want %v", l.LogID, got, want[l.LogID])
-		}
+		check.Equal(t, [2]string{l.Integrity.Word, l.Completeness.Word}, want[l.LogID], "%s", l.LogID)
 		delete(want, l.LogID)
 	}
-	if len(want) > 0 {
-		t.Errorf("no answer on %v", want)
-	}
+	check.That(t, len(want) == 0, "no answer on %v", want)
 	berlin := r.Logs[0]
-	if len(berlin.Gaps) != 1 || berlin.Gaps[0].First != 10 || berlin.Gaps[0].Last != 12 {
-		t.Errorf("gaps %+v", berlin.Gaps)
-	}
-	if len(berlin.Forks) != 1 || berlin.Forks[0].Sequence != 18 || len(berlin.Forks[0].Branches) != 2 {
-		t.Fatalf("forks %+v", berlin.Forks)
-	}
+	check.That(t, len(berlin.Gaps) == 1 && berlin.Gaps[0].First == 10 && berlin.Gaps[0].Last == 12,
+		"gaps %+v", berlin.Gaps)
+	must.That(t, len(berlin.Forks) == 1 && berlin.Forks[0].Sequence == 18 && len(berlin.Forks[0].Branches) == 2,
+		"forks %+v", berlin.Forks)
 	held := map[string]bool{}
 	for _, b := range berlin.Forks[0].Branches {
 		held[strings.Join(b.Sources, " ")] = b.Events == 8 && b.KeyID == "mesh-berlin-1"

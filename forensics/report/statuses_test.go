@@ -9,7 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func statusLog(tenant string) status.Log {
@@ -23,15 +25,11 @@ func contains(t *testing.T, text string, parts ...string) {
 	rest := text
 	for _, part := range parts {
 		at := strings.Index(rest, part)
-		if at < 0 {
-			t.Fatalf("no %q, or too early, in\n%s", part, text)
-		}
+		must.That(t, at >= 0, "no %q, or too early, in\n%s", part, text)
 		rest = rest[at+len(part):]
 	}
 	for line := range strings.Lines(text) {
-		if columns.Width(strings.TrimSuffix(line, "\n")) > answer.Width {
-			t.Errorf("a line that is too long: %s", line)
-		}
+		check.That(t, columns.Width(strings.TrimSuffix(line, "\n")) <= answer.Width, "a line that is too long: %s", line)
 	}
 }
 
@@ -52,9 +50,7 @@ func TestStatusOfAll(t *testing.T) {
 		"  a\n    Status issued; Issued 3\n", "bbb", "revoked; Issued 4; Revoked 5", "t01\n",
 		"Transaction  Status   Issued", "unknown", "and 299 more certificates: --output",
 		"verified  tenant/t00", "verified  tenant/t63", "and 6 more logs", "No log shows it.")
-	if strings.Contains(text, "t64") || strings.Contains(text, "\x1b") {
-		t.Error(text)
-	}
+	check.That(t, !strings.Contains(text, "t64") && !strings.Contains(text, "\x1b"), "%s", text)
 }
 
 // TestStatusOfOne: a reason is said once, with the next step, and only the logs of
@@ -70,9 +66,7 @@ func TestStatusOfOne(t *testing.T) {
 	contains(t, text, "OPEN  case.db", "open  x: unknown", "event 3, then", "no such event from 1 to 9",
 		"nothing shows it", "open  tenant/t1", "Events of the tenant log are missing", "chain.gap",
 		"\nNext: svc-verify show gaps case.db --log tenant/t1\n")
-	if strings.Contains(text, "t0") || strings.Count(text, "are missing") != 1 {
-		t.Error(text)
-	}
+	check.That(t, !strings.Contains(text, "t0") && strings.Count(text, "are missing") == 1, "%s", text)
 	row.Reason, row.TenantID = status.AfterCheckpoint, "t0"
 	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"},
 		Asked{Name: "case.db", Case: "case.db"}))
@@ -85,7 +79,5 @@ func TestStatusOfOne(t *testing.T) {
 	text = asText(t, Status(head, []status.Row{row}, status.End{Verdict: "inconclusive"},
 		Asked{Name: "case.db", Case: "case.db"}))
 	contains(t, text, "x: unknown", "The case has no such tenant log", "issued")
-	if strings.Contains(text, "from 1 to 0") {
-		t.Error(text)
-	}
+	check.That(t, !strings.Contains(text, "from 1 to 0"), "%s", text)
 }

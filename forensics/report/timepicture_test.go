@@ -12,6 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestCrowdedPicture: however many logs and findings there are, no two symbols of a line are too close
@@ -20,12 +22,10 @@ func TestCrowdedPicture(t *testing.T) {
 	r := crowded()
 	r.Logs = append(r.Logs, logOver(time.Hour), logOver(time.Hour))
 	p := newTimePicture(r)
-	if p.Left != 40-mostFaulty || p.LeftFaulty != p.Left {
-		t.Errorf("%d rows are left out, %d with faults", p.Left, p.LeftFaulty)
-	}
-	if n := len(p.Ticks); n > mostFaulty*(3*timeColumns+mostLanes) {
-		t.Errorf("%d ticks", n)
-	}
+	check.That(t, p.Left == 40-mostFaulty && p.LeftFaulty == p.Left,
+		"%d rows are left out, %d with faults", p.Left, p.LeftFaulty)
+	n := len(p.Ticks)
+	check.That(t, n <= mostFaulty*(3*timeColumns+mostLanes), "%d ticks", n)
 	for _, m := range r.Logs[0].Marks[:3*mostMarks] {
 		if m.Kind != OfIncident && !slices.ContainsFunc(p.Ticks, func(b box) bool {
 			var x, w float64
@@ -37,23 +37,17 @@ func TestCrowdedPicture(t *testing.T) {
 		}
 	}
 	lanes := slices.DeleteFunc(slices.Clone(p.Labels), func(l label) bool { return !strings.HasPrefix(l.Text, "and ") })
-	if len(lanes) != mostFaulty || lanes[0].Text != fmt.Sprintf("and %d more incidents", mostMarks-mostLanes+1) {
-		t.Errorf("%+v", lanes)
-	}
+	check.That(t, len(lanes) == mostFaulty && lanes[0].Text == fmt.Sprintf("and %d more incidents", mostMarks-mostLanes+1),
+		"%+v", lanes)
 	before := map[int]float64{}
 	for _, s := range p.Symbols {
 		var x float64
-		if _, err := fmt.Sscanf(s.X, "%f%%", &x); err != nil {
-			t.Fatal(err)
-		}
-		if last, ok := before[s.Y]; ok && x-last < 100./mostSymbols-.001 {
-			t.Errorf("symbols at %v and %v", last, x)
-		}
+		must.Do(t, check.Err(fmt.Sscanf(s.X, "%f%%", &x)))
+		last, ok := before[s.Y]
+		check.That(t, !ok || x-last >= 100./mostSymbols-.001, "symbols at %v and %v", last, x)
 		before[s.Y] = x
 	}
-	if !strings.HasSuffix(p.Symbols[0].Text, " places") {
-		t.Errorf("the first symbol says %q", p.Symbols[0].Text)
-	}
+	check.That(t, strings.HasSuffix(p.Symbols[0].Text, " places"), "the first symbol says %q", p.Symbols[0].Text)
 }
 
 // TestStorePicture: each state of each store is drawn where it is, stores that hold the same share a row,
@@ -68,14 +62,11 @@ func TestStorePicture(t *testing.T) {
 		"0% 25% there, 25% 25% missing, 50% 25% altered, 75% 25% there, " + // two
 		"0% 25% there, 25% 25% lossy, 50% 25% differs, " + // three
 		"0% 100% there" // both stores of node/a
-	if got := strings.Join(bars, ", "); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
+	got := strings.Join(bars, ", ")
+	check.That(t, got == want, "%s\nwant\n%s", got, want)
 	words := "node/b, s3/one.gz: 1 to 40. node/b, two: 1 to 40, lacks 10. node/b, three: 1 to 30, lacks 10. " +
 		"node/a, 2 stores alike: 1 to 20."
-	if p.Desc != words || len(p.Legend) != 5 {
-		t.Errorf("%s\n%v", p.Desc, p.Legend)
-	}
+	check.That(t, p.Desc == words && len(p.Legend) == 5, "%s\n%v", p.Desc, p.Legend)
 	var many Report
 	for i := range 4 * mostFaulty {
 		for k := range 2 * mostStoreRows {
@@ -98,9 +89,8 @@ func TestAxis(t *testing.T) {
 		t.Errorf("%s to %s, %v", a.From, a.To, a.left(far))
 	}
 	for d := time.Second; d < 100*365*24*time.Hour; d = d / 3 * 5 {
-		if n := len(newAxis(reportOf(logOver(d))).Grid); n > mostLines+3 {
-			t.Errorf("%d lines over %s", n, d)
-		}
+		n := len(newAxis(reportOf(logOver(d))).Grid)
+		check.That(t, n <= mostLines+3, "%d lines over %s", n, d)
 	}
 	hostile := newAxis(&Report{Period: Period{StartMS: -1 << 63, EndMS: 1<<63 - 1}})
 	if len(hostile.Grid) > mostLines+3 || hostile.placeWithin(0) != .5 {
