@@ -43,9 +43,8 @@ func TestCoverage(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(path, page, 0o644))
 	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
-		t.Error("docs/findings-coverage.md is out of date: run make docs")
-	}
+	got, err := os.ReadFile(path)
+	check.That(t, err == nil && bytes.Equal(got, page), "docs/findings-coverage.md is out of date: run make docs")
 }
 
 // coverage is the page.
@@ -94,10 +93,9 @@ func TestSpecificationStatesEveryFault(t *testing.T) {
 	for _, x := range codeFixtures() {
 		entry, _ := finding.Lookup(x.code)
 		want := x.examination() + " " + string(entry.Effect)
-		if got, ok := stated[string(x.code)]; ok && got != want || !ok && entry.Effect != finding.None &&
-			!other.MatchString(string(x.code)) {
-			t.Errorf("%s: the specification says %q, want %q", x.code, got, want)
-		}
+		got, ok := stated[string(x.code)]
+		check.That(t, (!ok || got == want) && (ok || entry.Effect == finding.None || other.MatchString(string(x.code))),
+			"%s: the specification says %q, want %q", x.code, got, want)
 	}
 }
 

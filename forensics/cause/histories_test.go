@@ -66,9 +66,7 @@ func TestCandidates(t *testing.T) {
 			!strings.Contains(pro+contra, tt.never) && !strings.Contains(pro+contra, tt.never2),
 			"%s: for %q, against %q", name, pro, contra)
 		for _, who := range []string{"a second holder of the key", "a restored or second copy", "operator"} {
-			if !strings.Contains(all[0].Message, who) {
-				t.Errorf("%s: %s", name, all[0].Message)
-			}
+			check.That(t, strings.Contains(all[0].Message, who), "%s: %s", name, all[0].Message)
 		}
 	}
 }

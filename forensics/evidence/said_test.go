@@ -56,9 +56,8 @@ func TestReadSaid(t *testing.T) {
 		}
 		there(t, c.want)
 	}
-	if _, ok := evidence.ReadSaid("policy.synced", []byte("{}")); ok {
-		t.Error("open data is read")
-	}
+	_, ok := evidence.ReadSaid("policy.synced", []byte("{}"))
+	check.That(t, !ok, "open data is read")
 }
 
 // there writes a Said, and reads it again.
@@ -82,9 +81,8 @@ func TestSaidWithJudgement(t *testing.T) {
 			r.Judgement = event.Judgement{Computed: computed, Signed: signed}
 			b := evidence.AppendSaid(nil, &evidence.Said{Node: r.Node, Report: r})
 			r.Link.Body, r.Signature = chain.Hash{}, [event.SignatureSize]byte{}
-			if got, err := evidence.ParseSaid(b); err != nil || got.Report != r {
-				t.Errorf("%v, %+v\nwant %+v", err, got.Report, r)
-			}
+			got, err := evidence.ParseSaid(b)
+			check.That(t, err == nil && got.Report == r, "%v, %+v\nwant %+v", err, got.Report, r)
 			spared := size - len(b)
 			check.That(t, spared >= event.SignatureSize, "%d octets fewer", spared)
 		}
@@ -120,9 +118,8 @@ func TestParseSaidRefuses(t *testing.T) {
 		"too large an integer": append([]byte{16, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1},
 			make([]byte, 32)...),
 	} {
-		if s, err := evidence.ParseSaid(bad); err == nil {
-			t.Errorf("%s is read: %+v", name, s)
-		}
+		s, err := evidence.ParseSaid(bad)
+		check.That(t, err != nil, "%s is read: %+v", name, s)
 	}
 }
 

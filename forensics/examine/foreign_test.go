@@ -344,9 +344,8 @@ func tryRemembering(t *testing.T, e exhibit) {
 		{"maker", store.Made, true}, {"another", store.Unknown, false}, {"another", store.Checked, true},
 		{"nobody", store.Unknown, false}, {"maker", store.Made, true},
 	} {
-		if is, n := remembered(step.user); is != step.is || (n > 0) != step.some {
-			t.Errorf("step %d, %s: standing %d, %d signatures", i, step.user, is, n)
-		}
+		is, n := remembered(step.user)
+		check.That(t, is == step.is && (n > 0) == step.some, "step %d, %s: standing %d, %d signatures", i, step.user, is, n)
 	}
 	for user, want := range map[string]bool{"maker": true, "another": true, "nobody": false} {
 		got, err := last(path, users[user])
@@ -367,9 +366,8 @@ func tryClaimedSources(t *testing.T, e exhibit) {
 			sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", ".")
 			check.That(t, sum.Known != 0 && sum.Sources == 0 && sum.Events == 0,
 				"%s: %s is told %+v", what, user, sum)
-			if got, err := e.walked(path, options); err != nil || !bytes.Equal(got, e.walk) {
-				t.Errorf("%s: after an ingest %s gets %v\n%s", what, user, err, got)
-			}
+			got, err := e.walked(path, options)
+			check.That(t, err == nil && bytes.Equal(got, e.walk), "%s: after an ingest %s gets %v\n%s", what, user, err, got)
 		}
 	}
 }

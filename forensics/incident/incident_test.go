@@ -146,8 +146,6 @@ func TestLossyStore(t *testing.T) {
 	for code, want := range map[finding.Code]Kind{cause.LossyStore: Gap, cause.EventsDeleted: Gone} {
 		all := find(t, Facts{Reader: &reader{}, Findings: []finding.Finding{found(finding.Gap, 3, 4)},
 			Causes: []cause.Cause{{Code: code, Findings: []int{0}}}})
-		if all[0].Kind != want || !strings.HasPrefix(all[0].Name, string(want)+"-") {
-			t.Errorf("%s: %+v", code, all[0])
-		}
+		check.That(t, all[0].Kind == want && strings.HasPrefix(all[0].Name, string(want)+"-"), "%s: %+v", code, all[0])
 	}
 }

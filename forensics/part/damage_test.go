@@ -42,10 +42,9 @@ func TestDamage(t *testing.T) {
 	for i := range b {
 		changed := bytes.Clone(b)
 		changed[i] ^= 1
-		if err := opens(changed, nil); (err != nil) != (i < mac || i >= mac+32) || err != nil &&
-			!isDamaged(err) && !isOther(err) {
-			t.Errorf("octet %d was changed: %v", i, err)
-		}
+		err := opens(changed, nil)
+		check.That(t, (err != nil) == (i < mac || i >= mac+32) && (err == nil || isDamaged(err) || isOther(err)),
+			"octet %d was changed: %v", i, err)
 		if err := opens(b[:i], nil); !isDamaged(err) && !isOther(err) {
 			t.Errorf("cut to %d octets: %v", i, err)
 		}
@@ -54,9 +53,8 @@ func TestDamage(t *testing.T) {
 			t.Errorf("an octet more at %d: %v", i, err)
 		}
 	}
-	if err := opens(append(bytes.Clone(b), 0), nil); !isDamaged(err) {
-		t.Errorf("an octet more at the end: %v", err)
-	}
+	err := opens(append(bytes.Clone(b), 0), nil)
+	check.That(t, isDamaged(err), "an octet more at the end: %v", err)
 }
 
 // TestFrames: frames that are not as Write puts them are refused, even if the digest is
@@ -82,13 +80,11 @@ func TestFrames(t *testing.T) {
 			}
 		}
 	}
-	if err := opens(part.Join(), nil); !isDamaged(err) {
-		t.Errorf("no frames: %v", err)
-	}
+	err := opens(part.Join(), nil)
+	check.That(t, isDamaged(err), "no frames: %v", err)
 	for _, kind := range []uint8{0, 10, 255} {
-		if err := opens(part.Join(append(slices.Clone(frames), part.Frame{Kind: kind})...), nil); !isDamaged(err) {
-			t.Errorf("a frame of kind %d: %v", kind, err)
-		}
+		err := opens(part.Join(append(slices.Clone(frames), part.Frame{Kind: kind})...), nil)
+		check.That(t, isDamaged(err), "a frame of kind %d: %v", kind, err)
 	}
 }
 
@@ -204,9 +200,8 @@ func TestReadKey(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		must.Do(t, os.WriteFile(path, make([]byte, test.size), test.mode))
-		if _, err := part.ReadKey(path); (err == nil) != test.good {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := part.ReadKey(path)
+		check.That(t, (err == nil) == test.good, "%s: %v", name, err)
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "none")} {
 		check.That(t, check.Err(part.ReadKey(path)) != nil, "a key is read from %s", path)

@@ -170,9 +170,7 @@ func replaceFirst(t *testing.T, dir string, f *part.File) {
 	}
 	must.Do(t, err)
 	must.Do(t, f.Close())
-	if err := readWhole(f); err == nil {
-		t.Error("another file is read")
-	}
+	check.That(t, readWhole(f) != nil, "another file is read")
 }
 
 // openFiles counts the files of a folder that this process has open, where the system

@@ -158,9 +158,7 @@ func TestRuns(t *testing.T) {
 			doc := must.Get(json.MarshalIndent(r, "", " "))(t)
 			reports[i] = string(doc)
 		}
-		if reports[0] != reports[1] {
-			t.Fatalf("without runs\n%s\nwith runs\n%s", reports[0], reports[1])
-		}
+		must.That(t, reports[0] == reports[1], "without runs\n%s\nwith runs\n%s", reports[0], reports[1])
 	})
 	check.That(t, passed != 0, "no run was passed over")
 }

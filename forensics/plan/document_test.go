@@ -85,10 +85,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, expected %s", name, err, c.code)
 		}
 	}
-	if _, err := plan.Parse(bytes.Repeat([]byte(" "), plan.MaxSize+1)); err == nil ||
-		!strings.Contains(err.Error(), "too-large") {
-		t.Errorf("a plan that is too large: %v", err)
-	}
+	_, err := plan.Parse(bytes.Repeat([]byte(" "), plan.MaxSize+1))
+	check.That(t, err != nil && strings.Contains(err.Error(), "too-large"), "a plan that is too large: %v", err)
 }
 
 // Reading any bytes ends, and a plan that is read is written in the same way.

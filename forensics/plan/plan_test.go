@@ -167,9 +167,8 @@ func TestShares(t *testing.T) {
 	dir := write(t, files)
 	p := makePlan(t, plan.Options{Shares: 5, Least: 1 << 10}, dir)
 	work := workOf(p)
-	if least, most := slices.Min(work), slices.Max(work); least*5 < most*4 {
-		t.Errorf("work from %d to %d: %d", least, most, work)
-	}
+	least, most := slices.Min(work), slices.Max(work)
+	check.That(t, least*5 >= most*4, "work from %d to %d: %d", least, most, work)
 }
 
 // Where there are more shares than ranges of the smallest size, each range is a share,
@@ -186,9 +185,8 @@ func TestManyShares(t *testing.T) {
 		for _, w := range work {
 			total += w
 		}
-		if most, fair := slices.Max(work), total/int64(shares)+30<<10; most > fair {
-			t.Errorf("%d shares: one has %d of the work %d, expected at most %d", shares, most, total, fair)
-		}
+		most, fair := slices.Max(work), total/int64(shares)+30<<10
+		check.That(t, most <= fair, "%d shares: one has %d of the work %d, expected at most %d", shares, most, total, fair)
 	}
 }
 
@@ -201,9 +199,8 @@ func TestUnread(t *testing.T) {
 		{Path: filepath.Join(dir, "link"), Code: "source.not-evidence", Detail: "a symbolic link, which is not followed"},
 		{Path: filepath.Join(dir, "none"), Code: "source.unreadable", Detail: "no such file or directory"}}
 	check.That(t, slices.Equal(p.Unread, want), "%+v, expected %+v", p.Unread, want)
-	if _, err := plan.Make(context.Background(), []string{"-"}, plan.Options{}, nil); err != ingest.ErrStream {
-		t.Errorf("the standard input: %v", err)
-	}
+	_, err := plan.Make(context.Background(), []string{"-"}, plan.Options{}, nil)
+	check.That(t, err == ingest.ErrStream, "the standard input: %v", err)
 }
 
 // How evidence is read is in the plan, and in the reading of each piece.
@@ -217,14 +214,12 @@ func TestReadPiece(t *testing.T) {
 		must.That(t, len(pieces) == 1, "share %d has %d pieces", i, len(pieces))
 		want := read.Options{Format: read.Bodies, BatchAttributes: []string{"a", "b"},
 			Range: &read.Position{Offset: pieces[0].From, Consumed: pieces[0].Consumed}}
-		if got := p.ReadPiece(pieces[0]); !reflect.DeepEqual(got, want) {
-			t.Errorf("share %d is read with %+v, expected %+v", i, got, want)
-		}
+		got := p.ReadPiece(pieces[0])
+		check.That(t, reflect.DeepEqual(got, want), "share %d is read with %+v, expected %+v", i, got, want)
 	}
 	p = makePlan(t, plan.Options{Shares: 3}, dir)
-	if got := p.ReadPiece(p.Share(p.Sources[0].Ranges[0].Share)[0]); got.Range != nil || got.Format != "" {
-		t.Errorf("a whole source is read with %+v", got)
-	}
+	got := p.ReadPiece(p.Share(p.Sources[0].Ranges[0].Share)[0])
+	check.That(t, got.Range == nil && got.Format == "", "a whole source is read with %+v", got)
 }
 
 // Files are cut in the same way whatever the pieces in which they are read, and a line that is

@@ -176,9 +176,8 @@ func TestRequests(t *testing.T) {
 		})
 	}
 	for _, line := range s.logged.all() {
-		if !strings.HasPrefix(line, "refused 4") || !strings.Contains(line, "from CN=oslo at 127.0.0.1:") {
-			t.Errorf("logged %q", line)
-		}
+		check.That(t, strings.HasPrefix(line, "refused 4") && strings.Contains(line, "from CN=oslo at 127.0.0.1:"),
+			"logged %q", line)
 	}
 	if n := len(s.logged.all()); n != 17 {
 		t.Errorf("%d lines for 17 refused requests: %q", n, s.logged.all())
@@ -207,9 +206,8 @@ func TestMemory(t *testing.T) {
 	s.memory.left = firstShare - 1
 	m := message{kind: typeProto, body: proto(journal()[0])}
 	r, err := s.post(oslo(), m)
-	if err != nil || r.status != 429 || r.header.Get("Retry-After") != "5" || decode(t, r).number != 8 {
-		t.Fatalf("%+v, %v", r, err)
-	}
+	must.That(t, err == nil && r.status == 429 && r.header.Get("Retry-After") == "5" && decode(t, r).number == 8,
+		"%+v, %v", r, err)
 	s.memory.left = firstShare
 	for range 3 { // reserved memory is released
 		r, err := s.post(oslo(), m)

@@ -38,9 +38,8 @@ func partOf(t testing.TB, paths []string, root *trust.Root, o share.Options) []b
 	var b bytes.Buffer
 	must.Get(part.Write(t.Context(), &b, s, nil))(t)
 	must.Do(t, s.Close())
-	if left, err := os.ReadDir(o.Dir); err != nil || len(left) > 0 {
-		t.Errorf("%v is left behind, %v", left, err)
-	}
+	left, err := os.ReadDir(o.Dir)
+	check.That(t, err == nil && len(left) == 0, "%v is left behind, %v", left, err)
 	return b.Bytes()
 }
 
@@ -153,9 +152,8 @@ func TestNoName(t *testing.T) {
 	looks := 0
 	look := func() {
 		looks++
-		if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
-			t.Errorf("there is %v, %v", left, err)
-		}
+		left, err := os.ReadDir(below)
+		check.That(t, err == nil && len(left) == 0, "there is %v, %v", left, err)
 	}
 	o := share.Options{Options: ingest.Options{Stdin: strings.NewReader("no evidence\n"), ChunkRecords: 100}, Dir: below,
 		Memory: 100_000, Progress: func(ingest.Progress) { look() }}

@@ -44,9 +44,8 @@ func TestEarlierCaseIsRefused(t *testing.T) {
 func TestNewerCaseIsRefused(t *testing.T) {
 	w, path := newWriter(t)
 	must.Do(t, errors.Join(w.conn.Exec("PRAGMA user_version = 99"), w.Close()))
-	if _, err := OpenWrite(path); err == nil || !strings.Contains(err.Error(), "99") {
-		t.Errorf("OpenWrite: %v", err)
-	}
+	_, err := OpenWrite(path)
+	check.That(t, err != nil && strings.Contains(err.Error(), "99"), "OpenWrite: %v", err)
 	if _, err := OpenRead(path); err == nil || !strings.Contains(err.Error(), "99") {
 		t.Errorf("OpenRead: %v", err)
 	}
@@ -96,9 +95,8 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 
 func TestOneWriterAtATime(t *testing.T) {
 	w, path := newWriter(t)
-	if _, err := OpenWrite(path); !errors.Is(err, ErrBusy) {
-		t.Errorf("a second writer: %v", err)
-	}
+	_, err := OpenWrite(path)
+	check.That(t, errors.Is(err, ErrBusy), "a second writer: %v", err)
 	must.Do(t, w.Close())
 	w = must.Get(OpenWrite(path))(t)
 	must.Do(t, w.Close())
@@ -192,9 +190,7 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 // killed process left behind blocks no one.
 func TestLockIsRemoved(t *testing.T) {
 	w, path := newWriter(t)
-	if _, err := os.Lstat(path + guard.LockSuffix); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(os.Lstat(path+guard.LockSuffix)))
 	for range 2 {
 		must.Do(t, w.Close())
 		if _, err := os.Lstat(path + guard.LockSuffix); !errors.Is(err, os.ErrNotExist) {
@@ -209,7 +205,6 @@ func TestLockIsRemoved(t *testing.T) {
 	must.Do(t, w.Close())
 	must.Do(t, os.WriteFile(path, []byte("no case"), 0o600))
 	must.That(t, check.Err(OpenWrite(path)) != nil, "what is no case was opened")
-	if _, err := os.Lstat(path + guard.LockSuffix); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what is no case: the lock is there, %v", err)
-	}
+	_, err := os.Lstat(path + guard.LockSuffix)
+	check.That(t, errors.Is(err, os.ErrNotExist), "what is no case: the lock is there, %v", err)
 }

@@ -90,16 +90,14 @@ func TestFaultOfJudges(t *testing.T) {
 func TestNewestWalk(t *testing.T) {
 	w := newWriterAs(t, 1)
 	defer w.Close()
-	if _, ok, err := w.Kept().NewestWalk(t.Context()); ok || err != nil {
-		t.Errorf("a walk in an empty case: %v", err)
-	}
+	_, ok, err := w.Kept().NewestWalk(t.Context())
+	check.That(t, !ok && err == nil, "a walk in an empty case: %v", err)
 	for i, verdict := range []string{"verified", "rejected", "inconclusive"} {
 		must.Get(w.KeepWalk(Walk{TrustSHA256: chain.Hash{byte(i % 2)}, Verdict: verdict, Result: []byte("{}")},
 			nil))(t)
-		if got, ok, err := w.Kept().NewestWalk(t.Context()); !ok || err != nil || got.Verdict != verdict ||
-			got.TrustSHA256[0] != byte(i%2) {
-			t.Errorf("%+v, %t, %v, want %s", got, ok, err, verdict)
-		}
+		got, ok, err := w.Kept().NewestWalk(t.Context())
+		check.That(t, ok && err == nil && got.Verdict == verdict && got.TrustSHA256[0] == byte(i%2),
+			"%+v, %t, %v, want %s", got, ok, err, verdict)
 	}
 }
 

@@ -56,9 +56,8 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 func TestEvidenceCoversEveryPage(t *testing.T) {
 	path := filled(t)
 	want := must.Get(digestOf(t, path, 1))(t)
-	if other, err := digestOf(t, path, 2); err != nil || other == want {
-		t.Errorf("under another key: %s, %v", other, err)
-	}
+	other, err := digestOf(t, path, 2)
+	check.That(t, err == nil && other != want, "under another key: %s, %v", other, err)
 	file := must.Get(os.ReadFile(path))(t)
 	derived := map[int]bool{1: true} // the schema, which is compared by itself
 	c := must.Get(sqlite.Open(path, sqlite.ReadOnly))(t)
@@ -73,9 +72,8 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 		damaged[at] ^= 1
 		must.Do(t, os.WriteFile(path, damaged, 0o600))
 		got, err := digestOf(t, path, 1)
-		if same := err == nil && got == want; same != derived[page] {
-			t.Errorf("page %d, derived: %t, gives %s, %v", page, derived[page], got, err)
-		}
+		check.That(t, (err == nil && got == want) == derived[page],
+			"page %d, derived: %t, gives %s, %v", page, derived[page], got, err)
 		changed++
 	}
 	check.That(t, changed >= 40 && len(derived) >= 5, "%d pages, %d of them derived", changed, len(derived))
@@ -98,9 +96,8 @@ func TestPagesInACircle(t *testing.T) {
 			copy(damaged[page*kind.PageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // an overflow page's next
 		}
 		must.Do(t, os.WriteFile(path, damaged, 0o600))
-		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
-			t.Errorf("page %d: %v", page+1, err)
-		}
+		_, err := digestOf(t, path, 1)
+		check.That(t, err == nil || errors.Is(err, sqlite.ErrDamaged), "page %d: %v", page+1, err)
 	}
 }
 
@@ -138,9 +135,8 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 			before()
 		}
 		err = end(w)
-		if _, missing := os.Stat(path + "-wal"); err != nil || (missing == nil) != reading {
-			t.Errorf("%d: %v; the journal: %v", n, err, missing)
-		}
+		_, missing := os.Stat(path + "-wal")
+		check.That(t, err == nil && (missing == nil) == reading, "%d: %v; the journal: %v", n, err, missing)
 		told := strings.Contains(said, "case.db-wal belongs to it")
 		check.That(t, told == (reading && telling), "%d: the user is told %q", n, said)
 		refused(t, path, n+1)()

@@ -66,9 +66,8 @@ func TestSinceRefuses(t *testing.T) {
 	b := must.Get(json.Marshal(state))(t)
 	for _, damage := range [][2]string{{walk.StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`},
 		{`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
-		if json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(walk.State)) == nil {
-			t.Errorf("a state with %s for %s was read", damage[1], damage[0])
-		}
+		check.That(t, json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(walk.State)) != nil,
+			"a state with %s for %s was read", damage[1], damage[0])
 	}
 }
 
@@ -149,10 +148,9 @@ func TestProgress(t *testing.T) {
 		t.Errorf("progress %v, of %d", seen, all)
 	}
 	seen, options.Since = nil, state
-	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, options); err != nil || len(seen) > 0 &&
-		seen[len(seen)-1].Sequences != 0 {
-		t.Errorf("nothing was left to walk: %v, %v", seen, err)
-	}
+	_, _, err := walk.Run(context.Background(), w.Reader(), w.Root, options)
+	check.That(t, err == nil && (len(seen) == 0 || seen[len(seen)-1].Sequences == 0),
+		"nothing was left to walk: %v, %v", seen, err)
 }
 
 // clock is a context whose deadline passes when the test decides.

@@ -95,12 +95,8 @@ func TestSeriesOfUnjudged(t *testing.T) {
 		want := unjudgedCopies(t)
 		content, beside := encode(want)
 		r, b := Reader{Shares: shares, Last: true, Unjudged: true}, SeriesBlock{}
-		if err := r.Open(content, 0); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.OpenKept(beside, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Open(content, 0))
+		must.Do(t, r.OpenKept(beside, 0))
 		must.That(t, b.Open(&r) && len(b.Series) == 1, "no series")
 		s := &b.Series[0]
 		for _, held := range []bool{false, true} {
@@ -112,9 +108,8 @@ func TestSeriesOfUnjudged(t *testing.T) {
 					"copy %d: %+v", i, c)
 			}
 		}
-		if again, _ := encode(want); !bytes.Equal(again, content) {
-			t.Fatal("the same copies give other octets")
-		}
+		again, _ := encode(want)
+		must.That(t, bytes.Equal(again, content), "the same copies give other octets")
 	})
 }
 
@@ -172,9 +167,8 @@ func TestFollow(t *testing.T) {
 	} {
 		one := Container{Format: c.list, Why: c.list, Unbatched: 2}
 		one.Follow(Container{Format: c.next, Why: c.next, Unbatched: 3})
-		if want := (Container{Format: c.want, Why: c.want, Unbatched: 5}); one != want {
-			t.Errorf("%q and %q: %+v", c.list, c.next, one)
-		}
+		want := (Container{Format: c.want, Why: c.want, Unbatched: 5})
+		check.That(t, one == want, "%q and %q: %+v", c.list, c.next, one)
 	}
 }
 
@@ -182,17 +176,15 @@ func TestFollow(t *testing.T) {
 func TestSkips(t *testing.T) {
 	var s skips
 	for n := range uint64(1_000_000) {
-		if got, want := s.of(n), chain.Skip(n); got != want {
-			t.Fatalf("%d: %d, want %d", n, got, want)
-		}
+		got, want := s.of(n), chain.Skip(n)
+		must.That(t, got == want, "%d: %d, want %d", n, got, want)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var s skips
 		n := rapid.Uint64Range(0, 1<<60).Draw(t, "from")
 		for range 200 {
-			if got, want := s.of(n), chain.Skip(n); got != want {
-				t.Fatalf("%d: %d, want %d", n, got, want)
-			}
+			got, want := s.of(n), chain.Skip(n)
+			must.That(t, got == want, "%d: %d, want %d", n, got, want)
 			n += rapid.SampledFrom([]uint64{1, 1, 1, 2, 9841, 1 << 63}).Draw(t, "step")
 		}
 	})
