@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const generated = "codes_gen.go"
@@ -20,22 +23,16 @@ func TestConstants(t *testing.T) {
 	for _, e := range Codes("") {
 		for _, name := range e.constants {
 			i := strings.LastIndexByte(name, '.')
-			if i < 0 {
-				t.Fatalf("%s: the constant %q names no package", e.Code, name)
-			}
+			must.That(t, i >= 0, "%s: the constant %q names no package", e.Code, name)
 			files[name[:i]] = append(files[name[:i]], declarationOf(name[:i], name[i+1:], e))
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
 		want, err := format.Source([]byte(fileOf(dir, files[dir])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		name := filepath.Join("..", filepath.FromSlash(dir), generated)
 		if *update {
-			if err := os.WriteFile(name, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(name, want, 0o644))
 		}
 		if got, err := os.ReadFile(name); err != nil || string(got) != string(want) {
 			t.Errorf("%s is not what codes.txt says (%v): go generate ./finding", name, err)
@@ -43,14 +40,11 @@ func TestConstants(t *testing.T) {
 	}
 	err := filepath.WalkDir("..", func(name string, _ os.DirEntry, err error) error {
 		dir, _ := filepath.Rel("..", filepath.Dir(name))
-		if path.Base(name) == generated && files[filepath.ToSlash(dir)] == nil {
-			t.Errorf("%s: no code has a constant in this package; remove the file", name)
-		}
+		check.That(t, path.Base(name) != generated || files[filepath.ToSlash(dir)] != nil,
+			"%s: no code has a constant in this package; remove the file", name)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // declarationOf returns the declaration of one constant. The codes of [ijson.Fault] have no

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -36,17 +39,12 @@ func TestSentences(t *testing.T) {
 	}
 	golden := filepath.Join("testdata", "codes.golden")
 	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("the registry is not that of %s; if only codes were added, run the test with -update", golden)
-	}
+	must.Do(t, err)
+	check.That(t, b.String() == string(want),
+		"the registry is not that of %s; if only codes were added, run the test with -update", golden)
 }
 
 func TestRegistryIsSound(t *testing.T) {
@@ -54,27 +52,21 @@ func TestRegistryIsSound(t *testing.T) {
 	argument := regexp.MustCompile(`\{[^}]*\}`)
 	known := []string{"{log}", "{events}", "{sequence}", "{last}", "{expected}", "{found}"}
 	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	seen := map[Code]bool{}
 	for _, e := range Codes("logs") {
-		if seen[e.Code] || !form.MatchString(string(e.Code)) {
-			t.Errorf("%s: stands twice, or is not of the form thing.defect", e.Code)
-		}
+		check.That(t, !seen[e.Code] && form.MatchString(string(e.Code)),
+			"%s: stands twice, or is not of the form thing.defect", e.Code)
 		seen[e.Code] = true
 		for _, a := range argument.FindAllString(e.Text()+e.Next, -1) {
-			if !slices.Contains(known, a) {
-				t.Errorf("%s: no argument %s", e.Code, a)
-			}
+			check.That(t, slices.Contains(known, a), "%s: no argument %s", e.Code, a)
 		}
 		if !strings.Contains(e.Contrast, "{expected}") || !strings.Contains(e.Contrast, "{found}") ||
 			strings.Contains(e.Sentence, "{found}") || e.Sentence == "" || e.Next == "" {
 			t.Errorf("%s: something does not say what is wrong, what was expected and found, or what to do", e.Code)
 		}
-		if e.Spec != "" && !regexp.MustCompile(`(?m)^#+ `+regexp.QuoteMeta(e.Spec)+` `).Match(spec) {
-			t.Errorf("%s: the specification has no section %s", e.Code, e.Spec)
-		}
+		check.That(t, e.Spec == "" || regexp.MustCompile(`(?m)^#+ `+regexp.QuoteMeta(e.Spec)+` `).Match(spec),
+			"%s: the specification has no section %s", e.Code, e.Spec)
 		if !slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) ||
 			!slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect) {
 			t.Errorf("%s: severity %q, effect %q", e.Code, e.Severity, e.Effect)
@@ -86,17 +78,14 @@ func TestRegistryIsSound(t *testing.T) {
 		if !slices.Contains([]Merge{Apart, Neighbours, NeighboursByKey, SameKey, SameRange}, e.Merge) || e.Checks != nil {
 			t.Errorf("%s: merged by %q, found by %q", e.Code, e.Merge, e.Checks)
 		}
-		if e.Severity == Critical && e.Effect != Rejects {
-			t.Errorf("%s: evidence of tampering that does not reject", e.Code)
-		}
+		check.That(t, e.Severity != Critical || e.Effect == Rejects, "%s: evidence of tampering that does not reject", e.Code)
 	}
 }
 
 func TestNothingUnknownPassesForHarmless(t *testing.T) {
 	f := Finding{Code: "no.such-code"}.Complete()
-	if f.Effect() != Rejects || f.Severity != Critical {
-		t.Errorf("an unknown code has effect %q and severity %q", f.Effect(), f.Severity)
-	}
+	check.That(t, f.Effect() == Rejects && f.Severity == Critical,
+		"an unknown code has effect %q and severity %q", f.Effect(), f.Severity)
 }
 
 // TestHostileValues: a value neither reaches the message raw nor is taken for
@@ -113,15 +102,12 @@ func TestHostileValues(t *testing.T) {
 func TestRanges(t *testing.T) {
 	one := Finding{Code: "chain.gap", LogID: "node/x", Sequence: 4, LastSequence: 4}.Complete()
 	many := Finding{Code: "chain.gap", LogID: "node/x", Sequence: 4, LastSequence: 6}.Complete()
-	if !strings.Contains(one.Message, "event 4 ") || !strings.Contains(many.Message, "events 4 to 6 (3)") {
-		t.Errorf("%q, %q", one.Message, many.Message)
-	}
+	check.That(t, strings.Contains(one.Message, "event 4 ") && strings.Contains(many.Message, "events 4 to 6 (3)"),
+		"%q, %q", one.Message, many.Message)
 	if one.Count() != 1 || many.Count() != 3 || (Finding{}).Count() != 0 {
 		t.Errorf("counts %d, %d, %d", one.Count(), many.Count(), Finding{}.Count())
 	}
-	if one.Evidence == nil || one.Explanations == nil {
-		t.Error("a list is null in JSON")
-	}
+	check.That(t, one.Evidence != nil && one.Explanations != nil, "a list is null in JSON")
 }
 
 func TestOrder(t *testing.T) {
@@ -134,9 +120,8 @@ func TestOrder(t *testing.T) {
 	}
 	for i, a := range ordered {
 		for j, b := range ordered {
-			if got := Compare(a, b); got != 0 && (got < 0) != (i < j) || (got == 0) != (i == j) {
-				t.Errorf("Compare of %d and %d: %d", i, j, got)
-			}
+			got := Compare(a, b)
+			check.That(t, (got == 0 || (got < 0) == (i < j)) && (got == 0) == (i == j), "Compare of %d and %d: %d", i, j, got)
 		}
 	}
 }

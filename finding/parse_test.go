@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // small is a text with one code.
@@ -43,15 +46,11 @@ func parseAll(text string) (all []Entry, err error) {
 
 func TestParse(t *testing.T) {
 	all, err := parseAll(small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := Entry{Code: "thing.wrong", Group: "group", Severity: High, Effect: None, Subject: Log, Bearing: Integrity,
 		Sentence: "{path} is wrong", Explanations: []string{"one", "two"}, Next: "Wait. Do it again. Then stop.",
 		constants: []string{"finding.ThingWrong"}}
-	if len(all) != 1 || fmt.Sprintf("%+v", all[0]) != fmt.Sprintf("%+v", want) {
-		t.Errorf("%+v", all)
-	}
+	check.That(t, len(all) == 1 && fmt.Sprintf("%+v", all[0]) == fmt.Sprintf("%+v", want), "%+v", all)
 }
 
 // TestParseIsStrict: each change makes the text invalid, and the error names the place.
@@ -84,25 +83,20 @@ func TestParseIsStrict(t *testing.T) {
 	}
 	for _, more := range []string{"\nthing.wrong\n", "\n[group] again\n", "\nthing.new\nwas: thing.wrong\n",
 		"was: thing.old thing.old\n", "was: thing.old\n\nthing.old\n", "was: thing.old\ncheck: a\n"} {
-		if _, err := parseAll(small + more); err == nil || !strings.Contains(err.Error(), "twice") {
-			t.Errorf("%q at the end: %v", more, err)
-		}
+		_, err := parseAll(small + more)
+		check.That(t, err != nil && strings.Contains(err.Error(), "twice"), "%q at the end: %v", more, err)
 	}
 }
 
 // TestOlderCode: a code that became another one has the entry of that one.
 func TestOlderCode(t *testing.T) {
 	e, ok := Lookup("bag.unreadable")
-	if !ok || e.Code != "object.unreadable" || e.Severity != Medium {
-		t.Errorf("%v, %+v", ok, e)
-	}
+	check.That(t, ok && e.Code == "object.unreadable" && e.Severity == Medium, "%v, %+v", ok, e)
 }
 
 // TestText: the embedded text is valid, and uses every text that it shares.
 func TestText(t *testing.T) {
-	if _, err := parseAll(text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check.Err(parseAll(text)))
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^\$([a-z-]+): `).FindAllStringSubmatch(text, -1) {
 		if n := len(regexp.MustCompile(`\$`+m[1]+`\b[^-]`).FindAllString(text, -1)); n < 2 || seen[m[1]] {
@@ -111,16 +105,13 @@ func TestText(t *testing.T) {
 		seen[m[1]] = true
 	}
 	for i, line := range strings.Split(text, "\n") {
-		if len(line) > 120 || strings.TrimRight(line, " \t") != line {
-			t.Errorf("line %d is too long, or ends with a space", i+1)
-		}
+		check.That(t, len(line) <= 120 && strings.TrimRight(line, " \t") == line,
+			"line %d is too long, or ends with a space", i+1)
 	}
 }
 
 func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
-		if _, err := parseAll(text); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, check.Err(parseAll(text)))
 	}
 }

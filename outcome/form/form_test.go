@@ -14,6 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -22,13 +24,9 @@ var update = flag.Bool("update", false, "write the expected reports")
 func render(t testing.TB, name string, r *outcome.Report, o Options) string {
 	t.Helper()
 	f, known := Lookup(name)
-	if !known {
-		t.Fatalf("there is no form %s", name)
-	}
+	must.That(t, known, "there is no form %s", name)
 	var b bytes.Buffer
-	if err := f.Write(&b, r, o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Write(&b, r, o))
 	return b.String()
 }
 
@@ -42,22 +40,15 @@ var golden = map[string]string{
 func TestGolden(t *testing.T) {
 	for _, f := range Forms() {
 		got := render(t, f.Name, scene(), sceneOptions())
-		if again := render(t, f.Name, scene(), sceneOptions()); again != got {
-			t.Errorf("%s differs from run to run", f.Name)
-		}
+		check.That(t, render(t, f.Name, scene(), sceneOptions()) == got, "%s differs from run to run", f.Name)
 		file := filepath.Join("testdata", golden[f.Name])
 		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(got), 0o600))
 		}
 		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s: run go test ./outcome/form -update and look at it\n%s", f.Name, diff)
-		}
+		must.Do(t, err)
+		diff := cmp.Diff(string(want), got)
+		check.That(t, diff == "", "%s: run go test ./outcome/form -update and look at it\n%s", f.Name, diff)
 	}
 }
 
@@ -66,9 +57,7 @@ func decode(t rapid.TB, doc string) sarifLog {
 	var log sarifLog
 	d := json.NewDecoder(strings.NewReader(doc))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&log); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&log))
 	return log
 }
 
@@ -84,25 +73,17 @@ func TestLimitsDocument(t *testing.T) {
 		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", f.Name, f.Reader, strings.Join(limits, "; "))
 	}
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	before, rest, found := strings.Cut(string(content), head)
 	rows, after, ended := strings.Cut(rest, "\n\n")
 	if strings.HasPrefix(rest, "\n") { // no row
 		rows, after = "", rest[1:]
 	}
-	if !found || !ended {
-		t.Fatalf("%s has no table of the forms", file)
-	}
+	must.That(t, found && ended, "%s has no table of the forms", file)
 	if *update {
 		page := before + head + want.String() + "\n" + after
-		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(page), 0o600))
 		return
 	}
-	if rows+"\n" != want.String() {
-		t.Errorf("%s is out of date: run make docs\n%s", file, want.String())
-	}
+	check.That(t, rows+"\n" == want.String(), "%s is out of date: run make docs\n%s", file, want.String())
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -75,9 +76,7 @@ func checkForms(t rapid.TB, text func() string) {
 	report, options := filled(text)
 	for _, f := range Forms() {
 		var got strings.Builder
-		if err := f.Write(&got, report, options); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Write(&got, report, options))
 		if at := answertest.UnsafeAt(got.String()); at >= 0 {
 			t.Fatalf("%s: unsafe: %q", f.Name, got.String()[at:min(at+40, got.Len())])
 		}
@@ -124,9 +123,7 @@ func skeletonXML(t rapid.TB, doc string) string {
 		if err == io.EOF {
 			return b.String()
 		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, doc)
-		}
+		must.That(t, err == nil, "%v\n%s", err, doc)
 		switch token := token.(type) {
 		case xml.StartElement:
 			b.WriteString("<" + token.Name.Local)
@@ -143,9 +140,8 @@ func skeletonXML(t rapid.TB, doc string) string {
 }
 
 func sameXML(t rapid.TB, doc, plain string) {
-	if diff := cmp.Diff(skeletonXML(t, plain), skeletonXML(t, doc)); diff != "" {
-		t.Fatal(diff)
-	}
+	diff := cmp.Diff(skeletonXML(t, plain), skeletonXML(t, doc))
+	must.That(t, diff == "", "%s", diff)
 }
 
 var single = strings.NewReplacer("{{", "", "}}", "")
@@ -164,9 +160,8 @@ func checkSARIF(t rapid.TB, doc, plain string) {
 	}
 	for _, r := range run.Results {
 		messages = append(messages, r.Message)
-		if len(r.Locations) != 1 || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || len(r.Fingerprints) == 0 {
-			t.Fatalf("found %+v", r)
-		}
+		must.That(t, len(r.Locations) == 1 && run.Tool.Driver.Rules[r.RuleIndex].ID == r.RuleID && len(r.Fingerprints) > 0,
+			"found %+v", r)
 		uri := r.Locations[0].Physical.Artifact.URI
 		if parsed, err := url.Parse(uri); err != nil || parsed.IsAbs() || parsed.Host != "" || parsed.Path == "" ||
 			strings.HasPrefix(uri, "/") || parsed.RawQuery != "" || parsed.Fragment != "" {
@@ -177,9 +172,8 @@ func checkSARIF(t rapid.TB, doc, plain string) {
 		messages = append(messages, r.Short, r.Full, r.Help)
 	}
 	for _, m := range messages {
-		if m.Text == "" || strings.Contains(m.Text, "](") || strings.ContainsAny(single.Replace(m.Text), "{}") {
-			t.Fatalf("the message %q", m.Text)
-		}
+		must.That(t, m.Text != "" && !strings.Contains(m.Text, "](") && !strings.ContainsAny(single.Replace(m.Text), "{}"),
+			"the message %q", m.Text)
 	}
 }
 
@@ -189,13 +183,9 @@ var cells = regexp.MustCompile(`(?:\\.|[^|\\])+`)
 // sameMarkdown: the same lines begin blocks, and rows have as many cells.
 func sameMarkdown(t rapid.TB, doc, plain string) {
 	got, want := strings.Split(doc, "\n"), strings.Split(plain, "\n")
-	if len(got) != len(want) {
-		t.Fatalf("%d lines, want %d:\n%s", len(got), len(want), doc)
-	}
+	must.That(t, len(got) == len(want), "%d lines, want %d:\n%s", len(got), len(want), doc)
 	for i := range got {
-		if blockOf(got[i]) != blockOf(want[i]) {
-			t.Fatalf("line %d is %q, which should be like %q", i+1, got[i], want[i])
-		}
+		must.That(t, blockOf(got[i]) == blockOf(want[i]), "line %d is %q, which should be like %q", i+1, got[i], want[i])
 	}
 }
 
@@ -210,13 +200,11 @@ func blockOf(line string) string {
 }
 
 func sameHTML(t rapid.TB, doc, plain string) {
-	if diff := cmp.Diff(answertest.Skeleton(plain), answertest.Skeleton(doc)); diff != "" {
-		t.Fatal(diff)
-	}
+	diff := cmp.Diff(answertest.Skeleton(plain), answertest.Skeleton(doc))
+	must.That(t, diff == "", "%s", diff)
 	acts := regexp.MustCompile(`<script| style=| on[a-z]+=|<iframe|<img|<link|<form|(src|href)="[^#]`)
-	if found := acts.FindString(strings.Join(answertest.Tag.FindAllString(doc, -1), "\n")); found != "" {
-		t.Fatalf("the page has %s", found)
-	}
+	found := acts.FindString(strings.Join(answertest.Tag.FindAllString(doc, -1), "\n"))
+	must.That(t, found == "", "the page has %s", found)
 }
 
 var command = regexp.MustCompile(`^::(error|warning|notice) (file=[^,:]+,(line=[0-9]+,)?)?title=[^,:]*::`)
@@ -224,9 +212,7 @@ var command = regexp.MustCompile(`^::(error|warning|notice) (file=[^,:]+,(line=[
 // sameCommands: each line is one command of the same kind.
 func sameCommands(t rapid.TB, doc, plain string) {
 	got, want := strings.Split(strings.TrimSuffix(doc, "\n"), "\n"), strings.Split(strings.TrimSuffix(plain, "\n"), "\n")
-	if len(got) != len(want) {
-		t.Fatalf("%d lines, want %d", len(got), len(want))
-	}
+	must.That(t, len(got) == len(want), "%d lines, want %d", len(got), len(want))
 	for i := range got {
 		found, wanted := command.FindStringSubmatch(got[i]), command.FindStringSubmatch(want[i])
 		if found == nil || found[1] != wanted[1] {

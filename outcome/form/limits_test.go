@@ -12,6 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -86,13 +88,10 @@ func TestLimits(t *testing.T) {
 			}
 			found["octets"] = int64(len(doc))
 			for _, l := range f.Limits {
-				if n, counted := found[l.Of]; !counted || n > l.Most {
-					t.Errorf("%s: %d %s of %d", name, n, l.Of, l.Most)
-				}
+				n, counted := found[l.Of]
+				check.That(t, counted && n <= l.Most, "%s: %d %s of %d", name, n, l.Of, l.Most)
 			}
-			if !strings.Contains(doc, fmt.Sprintf("item-%d", size.n-1)) {
-				t.Errorf("%s does not show the worst", name)
-			}
+			check.That(t, strings.Contains(doc, fmt.Sprintf("item-%d", size.n-1)), "%s does not show the worst", name)
 			checkLeft(t, name, f.Name, doc, size.n)
 		}
 	}
@@ -128,9 +127,8 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 		want = map[string]int{"errors": n + 1, "warnings": wrong - 1}
 	}
 	for what, all := range want {
-		if shown[what]+left[what] != all {
-			t.Errorf("%s: %d %s shown and %d left out, of %d", name, shown[what], what, left[what], all)
-		}
+		check.That(t, shown[what]+left[what] == all,
+			"%s: %d %s shown and %d left out, of %d", name, shown[what], what, left[what], all)
 	}
 }
 
@@ -149,9 +147,8 @@ func TestHostileRest(t *testing.T) {
 		doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: hostileName}})
 		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: answer.Rest{File: "x"}}))
 		at := answertest.UnsafeAt(doc)
-		if at >= 0 || !strings.Contains(doc, `x\u202e`) && !strings.Contains(doc, `x\\u202e`) {
-			t.Errorf("%s: unsafe at %d, or no name", f.Name, at)
-		}
+		check.That(t, at < 0 && (strings.Contains(doc, `x\u202e`) || strings.Contains(doc, `x\\u202e`)),
+			"%s: unsafe at %d, or no name", f.Name, at)
 	}
 }
 
@@ -189,9 +186,7 @@ func TestObjects(t *testing.T) {
 			objects += len(start.Attr)
 		}
 	}
-	if objects < 20_000 || objects > 250_000 {
-		t.Errorf("%d objects", objects)
-	}
+	check.That(t, objects >= 20_000 && objects <= 250_000, "%d objects", objects)
 }
 
 // TestMemory: the kept content of the items is bounded in bytes, whatever their number and
@@ -210,9 +205,7 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	list, err := gatherItems(report, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	octets := 0
 	for i := range list.items {
 		octets += list.items[i].sizeOf()
@@ -220,9 +213,8 @@ func TestMemory(t *testing.T) {
 	if octets > mostOctets || octets < mostOctets*9/10 || list.items[0].Class != outcome.Rejected {
 		t.Errorf("%d octets of %d items are kept, the first %s", octets, len(list.items), list.items[0].Class)
 	}
-	if list.failed != 2_000 || list.problems != 4_000 || list.classes[outcome.Verified] != 1_000 {
-		t.Errorf("counted %d, %d and %v", list.failed, list.problems, list.classes)
-	}
+	check.That(t, list.failed == 2_000 && list.problems == 4_000 && list.classes[outcome.Verified] == 1_000,
+		"counted %d, %d and %v", list.failed, list.problems, list.classes)
 }
 
 // TestOrder: the worst come first, in each class in the order of the run, and none of
@@ -235,16 +227,12 @@ func TestOrder(t *testing.T) {
 	}
 	for most, want := range map[int]string{9: "2 6 5 3 1 4 0", 5: "2 6 5 3 1", 1: "2", 0: ""} {
 		list, err := gatherItems(reportOf(outcome.Run{}, items...), most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var names []string
 		for _, i := range list.items {
 			names = append(names, i.Name)
 		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("of %d: %s, want %s", most, got, want)
-		}
+		check.Equal(t, strings.Join(names, " "), want, "of %d", most)
 	}
 }
 
@@ -257,14 +245,11 @@ func TestOrderOfLong(t *testing.T) {
 		items = append(items, outcome.Item{Name: name, Class: outcome.Rejected})
 	}
 	list, err := gatherItems(reportOf(outcome.Run{}, items...), 9)
-	if err != nil || len(list.items) != 1 || list.items[0].Name[0] != 'a' {
-		t.Errorf("%d items, %v", len(list.items), err)
-	}
+	check.That(t, err == nil && len(list.items) == 1 && list.items[0].Name[0] == 'a', "%d items, %v", len(list.items), err)
 	wordy := outcome.Item{Class: outcome.Rejected, Problems: []outcome.Problem{{Message: long, Path: long}}}
 	list, err = gatherItems(reportOf(outcome.Run{}, wordy, wordy, wordy), 9)
-	if err != nil || len(list.items) != 3 || !strings.HasSuffix(list.items[0].decidingRow().said(), "x...") {
-		t.Errorf("%d wordy items, %v", len(list.items), err)
-	}
+	check.That(t, err == nil && len(list.items) == 3 && strings.HasSuffix(list.items[0].decidingRow().said(), "x..."),
+		"%d wordy items, %v", len(list.items), err)
 }
 
 // TestError: an error of the items is an error of every form that is made of them.
@@ -273,8 +258,6 @@ func TestError(t *testing.T) {
 		return func(yield func(outcome.Item, error) bool) { yield(outcome.Item{}, fmt.Errorf("broken")) }
 	}}
 	for _, f := range machineForms() {
-		if err := f.Write(&strings.Builder{}, broken, Options{}); err == nil {
-			t.Errorf("%s: no error", f.Name)
-		}
+		check.That(t, f.Write(&strings.Builder{}, broken, Options{}) != nil, "%s: no error", f.Name)
 	}
 }

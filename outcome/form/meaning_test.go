@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -22,9 +23,7 @@ func TestNothingGreen(t *testing.T) {
 		report := reportOf(outcome.Run{Command: "svc-verify verify", Verdict: class})
 		for _, f := range Forms() {
 			found := regexp.MustCompile(red[f.Name]).MatchString(render(t, f.Name, report, Options{}))
-			if found != (class != outcome.Verified) {
-				t.Errorf("%s of %q: red is %t", f.Name, class, found)
-			}
+			check.That(t, found == (class != outcome.Verified), "%s of %q: red is %t", f.Name, class, found)
 		}
 	}
 }
@@ -36,16 +35,12 @@ func TestCaseOfClass(t *testing.T) {
 		outcome.Unreadable: "error", outcome.Inconclusive: "error", "": "failure"} {
 		doc := render(t, "junit", reportOf(outcome.Run{Verdict: outcome.Verified}, outcome.Item{Name: "x", Class: class}),
 			Options{})
-		if !strings.Contains(doc, "<"+want) || strings.Count(doc, "type=") != 1 {
-			t.Errorf("%q: %s", class, doc)
-		}
+		check.That(t, strings.Contains(doc, "<"+want) && strings.Count(doc, "type=") == 1, "%q: %s", class, doc)
 	}
 	contradicted := outcome.Item{Name: "x", Class: outcome.Verified, Problems: []outcome.Problem{
 		{Code: "transaction.issued-twice", Class: outcome.Rejected, Message: "m"}}}
 	doc := render(t, "junit", reportOf(outcome.Run{Verdict: outcome.Rejected}, contradicted), Options{})
-	if !strings.Contains(doc, `tests="2" failures="2" errors="0"`) {
-		t.Error(doc)
-	}
+	check.That(t, strings.Contains(doc, `tests="2" failures="2" errors="0"`), "%s", doc)
 }
 
 // fingerprints of the problems of a run and its items.
@@ -79,24 +74,20 @@ func TestFingerprints(t *testing.T) {
 		"another spelling": fingerprints(t, nil, item("./x/../a.tar", "b", "c.d", "/e", "m")),
 	}
 	for name, got := range same {
-		if got[0] != want {
-			t.Errorf("%s: %s, want %s", name, got[0], want)
-		}
+		check.Equal(t, got[0], want, "%s", name)
 	}
 	for _, other := range []outcome.Item{item("b.tar", "b", "c.d", "/e", "m"), item("a.tar", "x", "c.d", "/e", "m"),
 		item("a.tar", "b", "c.x", "/e", "m"), item("a.tar", "b", "c.d", "/x", "m"), item("a.tar", "bc.d", "", "/e", "m")} {
-		if got := fingerprints(t, nil, other); got[0] == want {
-			t.Errorf("%s, %s and %s have one fingerprint", base.Name, other.Name, got)
-		}
+		got := fingerprints(t, nil, other)
+		check.That(t, got[0] != want, "%s, %s and %s have one fingerprint", base.Name, other.Name, got)
 	}
 	missing := func(subject string) outcome.Problem {
 		return outcome.Problem{Code: "object.missing", Class: outcome.Rejected, Subject: subject, Message: "m"}
 	}
 	all := fingerprints(t, []outcome.Problem{missing("tx-1"), missing("tx-2"), missing("tx-2")})
 	alone := fingerprints(t, []outcome.Problem{missing("tx-2")})
-	if all[1] != alone[0] || all[0] == all[1] || all[2] != strings.TrimSuffix(all[1], "1")+"2" {
-		t.Errorf("found %s and %s", all, alone)
-	}
+	check.That(t, all[1] == alone[0] && all[0] != all[1] && all[2] == strings.TrimSuffix(all[1], "1")+"2",
+		"found %s and %s", all, alone)
 }
 
 // TestAddress: addresses are relative to the base, wherever the run was started.
@@ -110,13 +101,10 @@ func TestAddress(t *testing.T) {
 		{"", "a b:c?#[é", "a%20b%3Ac%3F%23%5B%C3%A9"},
 	} {
 		o := Options{Base: tt.base, evidence: "first.json"}
-		if got := o.uriOf(tt.file); got != tt.want {
-			t.Errorf("%s below %q: %s, want %s", tt.file, tt.base, got, tt.want)
-		}
+		check.Equal(t, o.uriOf(tt.file), tt.want, "%s below %q", tt.file, tt.base)
 	}
-	if got := (Options{}).uriOf("-"); got != "no%20file" {
-		t.Errorf("without evidence: %s", got)
-	}
+	got := (Options{}).uriOf("-")
+	check.That(t, got == "no%20file", "without evidence: %s", got)
 }
 
 // TestEvidence: a problem without a file points at the first file of the evidence, in
@@ -132,9 +120,8 @@ func TestEvidence(t *testing.T) {
 	for _, r := range decode(t, render(t, "sarif", reportOf(run, items...), Options{})).Runs[0].Results {
 		all = append(all, r.Locations[0].Physical.Artifact.URI)
 	}
-	if got := strings.Join(all, " "); got != "dir/a.json dir/a.json dir/b.json dir/a.json" {
-		t.Errorf("found %s", got)
-	}
+	got := strings.Join(all, " ")
+	check.That(t, got == "dir/a.json dir/a.json dir/b.json dir/a.json", "found %s", got)
 }
 
 // TestMoreProblems: an item with many problems shows some, and the number of the rest.
@@ -146,8 +133,7 @@ func TestMoreProblems(t *testing.T) {
 	}
 	for form, want := range map[string]string{"junit": "6980 more problems",
 		"github-annotations": "(and 6999 more problems)", "sarif": `"leftOut":6000`} {
-		if doc := render(t, form, reportOf(outcome.Run{}, item), Options{}); !strings.Contains(doc, want) {
-			t.Errorf("%s does not say %s", form, want)
-		}
+		check.That(t, strings.Contains(render(t, form, reportOf(outcome.Run{}, item), Options{}), want),
+			"%s does not say %s", form, want)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -46,18 +48,14 @@ func settings(inputs ...string) Settings {
 
 func write(t *testing.T, name, content string) string {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, []byte(content), 0o600))
 	return name
 }
 
 func files(t *testing.T) string {
 	t.Helper()
 	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -70,12 +68,8 @@ func files(t *testing.T) string {
 func TestWrongUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "input", "in")
-	if err := os.Symlink("input", "alias"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link("input", "hard"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("input", "alias"))
+	must.Do(t, os.Link("input", "hard"))
 	for _, tt := range []struct {
 		values []string
 		want   string
@@ -101,9 +95,8 @@ func TestWrongUsage(t *testing.T) {
 		case err == nil || !strings.Contains(err.Error(), tt.want):
 			t.Errorf("%q: %v, want %s", tt.values, err, tt.want)
 		}
-		if got := files(t); got != "alias hard input" {
-			t.Fatalf("%q: left %s", tt.values, got)
-		}
+		got := files(t)
+		must.That(t, got == "alias hard input", "%q: left %s", tt.values, got)
 	}
 }
 
@@ -111,9 +104,7 @@ func TestWrongUsage(t *testing.T) {
 func TestStandardOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stdout, err := os.Create("result")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer stdout.Close()
 	s := settings()
 	s.Stdout = stdout
@@ -121,9 +112,7 @@ func TestStandardOutput(t *testing.T) {
 		t.Errorf("found %v", err)
 	}
 	r, err := Open([]string{"json=other"}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r.Discard()
 }
 
@@ -134,25 +123,19 @@ func TestReportsAreWhole(t *testing.T) {
 	write(t, "b", "old")
 	for _, commit := range []bool{false, true} {
 		r, err := Open([]string{"jsonl=a", "json=b", "jsonl=c"}, settings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer r.Discard()
 		report := reportOf(outcome.Run{})
 		report.JSON, report.Lines = "summary", func(w io.Writer) error {
 			_, err := io.WriteString(w, "lines")
 			return err
 		}
-		if err := r.Write(report, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Write(report, Options{}))
 		if _, err := os.Stat("a"); err == nil {
 			t.Fatal("a report is seen before it is whole")
 		}
 		if commit {
-			if err := r.Commit(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Commit())
 		}
 		r.Discard()
 		if want := map[bool]string{false: "b", true: "a b c"}[commit]; files(t) != want {
@@ -160,18 +143,15 @@ func TestReportsAreWhole(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"a": "lines", "b": "\"summary\"\n", "c": "lines"} {
-		if content, err := os.ReadFile(name); err != nil || string(content) != want {
-			t.Errorf("%s: %q, %v", name, content, err)
-		}
+		content, err := os.ReadFile(name)
+		check.That(t, err == nil && string(content) == want, "%s: %q, %v", name, content, err)
 	}
 }
 
 // TestNothingAskedFor: without the flag there is nothing to write.
 func TestNothingAskedFor(t *testing.T) {
 	r, err := Open(nil, settings())
-	if err != nil || r.Write(reportOf(outcome.Run{}), Options{}) != nil || r.Commit() != nil {
-		t.Errorf("%v, %v", r, err)
-	}
+	check.That(t, err == nil && r.Write(reportOf(outcome.Run{}), Options{}) == nil && r.Commit() == nil, "%v, %v", r, err)
 }
 
 // TestFullReport: a report that cannot be written is named, and no other is put into its
@@ -182,21 +162,16 @@ func TestFullReport(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	r, err := Open([]string{"jsonl=a", "json=/dev/full"}, settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	report := reportOf(outcome.Run{})
 	report.Lines = func(io.Writer) error { return nil }
 	if err = r.Write(report, Options{}); err == nil {
 		err = r.Commit()
 	}
-	if err == nil || err.Error() != "writing /dev/full: no space left on device" {
-		t.Errorf("found %v", err)
-	}
+	check.That(t, err != nil && err.Error() == "writing /dev/full: no space left on device", "found %v", err)
 	r.Discard()
-	if got := files(t); got != "" {
-		t.Errorf("left %s", got)
-	}
+	got := files(t)
+	check.That(t, got == "", "left %s", got)
 }
 
 // TestOwns: a run knows its own reports, by each name, and while they are written.
@@ -205,23 +180,15 @@ func TestOwns(t *testing.T) {
 	write(t, "old", "old")
 	write(t, "other", "other")
 	r, err := Open([]string{"jsonl=old", "json=new"}, settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer r.Discard()
 	entries, err := filepath.Glob("*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hidden, err := filepath.Glob(".*")
-	if err != nil || len(hidden) != 2 {
-		t.Fatalf("%v, %v", hidden, err)
-	}
+	must.That(t, err == nil && len(hidden) == 2, "%v, %v", hidden, err)
 	for _, name := range append(entries, hidden...) {
 		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if r.Owns(info) == (name == "other") {
 			t.Errorf("%s: %t", name, r.Owns(info))
 		}
@@ -242,17 +209,11 @@ func TestRest(t *testing.T) {
 		s, stderr := settings(), bytes.Buffer{}
 		s.Stderr = &stderr
 		r, err := Open([]string{tt.value, "github-annotations"}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer r.Discard()
 		report := reportOf(outcome.Run{Verdict: outcome.Rejected}, items...)
 		report.Lines = func(io.Writer) error { return nil }
-		if err := r.Write(report, Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(stderr.String(), tt.want) {
-			t.Errorf("%s: %s", tt.value, stderr.String())
-		}
+		must.Do(t, r.Write(report, Options{}))
+		check.That(t, strings.Contains(stderr.String(), tt.want), "%s: %s", tt.value, stderr.String())
 	}
 }
