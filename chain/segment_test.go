@@ -137,9 +137,8 @@ func TestAppendIsJoin(t *testing.T) {
 
 func TestEmptyIsTheIdentity(t *testing.T) {
 	s := fold(log(30)[7:20])
-	if l, r := (Segment{}).Join(s), s.Join(Segment{}); !reflect.DeepEqual(l, s) || !reflect.DeepEqual(r, s) {
-		t.Error("the empty segment changes what it is joined to")
-	}
+	l, r := (Segment{}).Join(s), s.Join(Segment{})
+	check.That(t, reflect.DeepEqual(l, s) && reflect.DeepEqual(r, s), "the empty segment changes what it is joined to")
 }
 
 func TestSegmentsStaySmall(t *testing.T) {
@@ -175,9 +174,8 @@ func TestOfSeries(t *testing.T) {
 				s.Older = append(s.Older, Older{last, hash(Skip(last))})
 			}
 			s.Last = last
-			if got := OfSeries(s); !reflect.DeepEqual(normal(got), normal(appended)) {
-				t.Fatalf("%d to %d: %+v\nwant %+v", first, last, got, appended)
-			}
+			got := OfSeries(s)
+			must.That(t, reflect.DeepEqual(normal(got), normal(appended)), "%d to %d: %+v\nwant %+v", first, last, got, appended)
 		}
 	}
 }

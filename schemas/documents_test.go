@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/schemas/validate"
@@ -40,9 +41,8 @@ func specExamples(t testing.TB) []example {
 		}
 		all = append(all, example{string(m[3]), m[4]})
 	}
-	if n := bytes.Count(text, []byte("```json ")); n != len(all) {
-		t.Errorf("docs/spec.md: %d of %d examples could be read", len(all), n)
-	}
+	n := bytes.Count(text, []byte("```json "))
+	check.That(t, n == len(all), "docs/spec.md: %d of %d examples could be read", len(all), n)
 	return all
 }
 
@@ -97,9 +97,7 @@ func TestSpecExamplesConform(t *testing.T) {
 		seen[e.schema] = true
 	}
 	for _, name := range schemas.Names() {
-		if !seen[name] {
-			t.Errorf("docs/spec.md has no example of the document %q", name)
-		}
+		check.That(t, seen[name], "docs/spec.md has no example of the document %q", name)
 	}
 }
 

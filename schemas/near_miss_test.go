@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas/validate"
 )
@@ -95,9 +96,8 @@ func TestNearMisses(t *testing.T) {
 			}
 			for _, value := range tt.good {
 				set(t, root, tt.pointer, value)
-				if v := violations(t, tt.schema, root); len(v) != 0 {
-					t.Errorf("%.60v: the violations are %v", value, v)
-				}
+				v := violations(t, tt.schema, root)
+				check.That(t, len(v) == 0, "%.60v: the violations are %v", value, v)
 			}
 		})
 	}
@@ -135,9 +135,8 @@ func TestForbiddenMembers(t *testing.T) {
 			root := decode(t, examples[i].doc)
 			set(t, root, tt.pointer, tt.value)
 			v := violations(t, tt.schema, root)
-			if !slices.ContainsFunc(v, func(v validate.Violation) bool { return v.Pointer == tt.violatedPointer }) {
-				t.Errorf("the violations are %v", v)
-			}
+			check.That(t, slices.ContainsFunc(v, func(v validate.Violation) bool { return v.Pointer == tt.violatedPointer }),
+				"the violations are %v", v)
 		})
 	}
 }
@@ -160,9 +159,8 @@ func TestBundlePlaces(t *testing.T) {
 		for from, part := range parts {
 			changed := decode(t, bundle.doc)
 			set(t, changed, place, part)
-			if v := violations(t, "bundle", changed); (len(v) == 0) != (from == place) {
-				t.Errorf("the part of %s at %s: %v", from, place, v)
-			}
+			v := violations(t, "bundle", changed)
+			check.That(t, (len(v) == 0) == (from == place), "the part of %s at %s: %v", from, place, v)
 		}
 	}
 }

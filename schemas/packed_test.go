@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -27,9 +28,7 @@ func TestPacked(t *testing.T) {
 		want[strings.TrimSuffix(path, ".schema.json")] = b.Bytes()
 		var indented bytes.Buffer
 		must.Do(t, json.Indent(&indented, b.Bytes(), "", "  "))
-		if indented.String()+"\n" != string(text) {
-			t.Errorf("%s is not indented by two spaces", path)
-		}
+		check.That(t, indented.String()+"\n" == string(text), "%s is not indented by two spaces", path)
 	}
 	equal := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 	got, err := unpackFiles(packed)
@@ -43,7 +42,6 @@ func TestPacked(t *testing.T) {
 		must.Do(t, os.WriteFile("schemas.json.zst", packed, 0o644))
 		got, err = unpackFiles(packed)
 	}
-	if err != nil || len(want) == 0 || !maps.EqualFunc(got, want, equal) {
-		t.Errorf("schemas.json.zst has other schemas (%v): go generate ./schemas", err)
-	}
+	check.That(t, err == nil && len(want) > 0 && maps.EqualFunc(got, want, equal),
+		"schemas.json.zst has other schemas (%v): go generate ./schemas", err)
 }

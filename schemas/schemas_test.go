@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestNames: schemas are only ever added.
 func TestNames(t *testing.T) {
 	want := strings.Fields(string(must.Get(os.ReadFile(filepath.Join("testdata", "names.txt")))(t)))
-	if got := Names(); !slices.Equal(got, want) {
-		t.Errorf("Names() = %q, want %q", got, want)
-	}
+	got := Names()
+	check.That(t, slices.Equal(got, want), "Names() = %q, want %q", got, want)
 }
 
 // TestSources holds every schema to the house rules: its id and draft, closed
@@ -28,15 +28,13 @@ func TestSources(t *testing.T) {
 		var s map[string]any
 		must.OK(t, json.Unmarshal(text, &s), "%s", name)
 		id, _, _ := strings.Cut(ID(name), "#")
-		if s["$id"] != id || s["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
-			t.Errorf("%s: $id %v, $schema %v", name, s["$id"], s["$schema"])
-		}
+		check.That(t, s["$id"] == id && s["$schema"] == "https://json-schema.org/draft/2020-12/schema",
+			"%s: $id %v, $schema %v", name, s["$id"], s["$schema"])
 		inspect(t, name, s)
 	}
 	for _, name := range []string{"", "../schemas", "bundle.schema.json", "nothing"} {
-		if _, err := Source(name); err == nil {
-			t.Errorf("Source(%q) gave a text", name)
-		}
+		_, err := Source(name)
+		check.That(t, err != nil, "Source(%q) gave a text", name)
 	}
 }
 
@@ -54,9 +52,7 @@ func inspect(t *testing.T, place string, v any) {
 	if ref, ok := s["$ref"].(string); ok && !strings.HasPrefix(ref, urnPrefix) && !strings.HasPrefix(ref, "#/$defs/") {
 		t.Errorf("%s refers to %q", place, ref)
 	}
-	if s["type"] == "array" && s["maxItems"] == nil {
-		t.Errorf("%s: a list without a bound", place)
-	}
+	check.That(t, s["type"] != "array" || s["maxItems"] != nil, "%s: a list without a bound", place)
 	if members, ok := s["properties"].(map[string]any); ok && s["additionalProperties"] == false {
 		for name, m := range members {
 			if d, ok := m.(map[string]any); !ok || d["description"] == nil {

@@ -47,9 +47,8 @@ func TestSessionVectors(t *testing.T) {
 				continue
 			}
 			k := PublicKey(v.Public)
-			if got := s.isSignedBy(k, v.Message, v.Signature); got != k.isSignedBy(v.Message, v.Signature) {
-				t.Errorf("%s, vector %d: accepted %t", v.Source, i, got)
-			}
+			got := s.isSignedBy(k, v.Message, v.Signature)
+			check.That(t, got == k.isSignedBy(v.Message, v.Signature), "%s, vector %d: accepted %t", v.Source, i, got)
 		}
 	}
 }
@@ -66,9 +65,8 @@ func TestSessionOfAnyMemory(t *testing.T) {
 					k, m, signature := numbered(byte(i%2), i+uint64(worker)*50)
 					damaged := slices.Clone(signature)
 					damaged[i%64] ^= 4
-					if !s.isSignedBy(k, m, signature) || i%10 == 0 && s.isSignedBy(k, m, damaged) {
-						t.Errorf("with %d bytes signature %d is judged wrong", memory, i)
-					}
+					check.That(t, s.isSignedBy(k, m, signature) && (i%10 != 0 || !s.isSignedBy(k, m, damaged)),
+						"with %d bytes signature %d is judged wrong", memory, i)
 				}
 			})
 		}
@@ -115,9 +113,7 @@ func TestRememberedIsBounded(t *testing.T) {
 		id := claim{3}
 		binary.BigEndian.PutUint64(id[1:], uint64(i))
 		r.addSignature(id)
-		if !r.hasSignature(id) || i%1000 == 0 && !r.hasSignature(used) {
-			t.Fatalf("claim %d is lost", i)
-		}
+		must.That(t, r.hasSignature(id) && (i%1000 != 0 || r.hasSignature(used)), "claim %d is lost", i)
 		must.That(t, len(r.latest) <= rememberedClaims && len(r.before) <= rememberedClaims, "%d and %d claims",
 			len(r.latest), len(r.before))
 	}

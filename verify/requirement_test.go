@@ -25,9 +25,7 @@ import (
 func TestEveryCase(t *testing.T) {
 	for _, c := range must.Get(fixtures.Cases())(t) {
 		outcome := must.Get(c.Run())(t)
-		if err := c.Agrees(outcome); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, c.Agrees(outcome))
 	}
 }
 

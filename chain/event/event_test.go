@@ -243,12 +243,10 @@ func TestClosed(t *testing.T) {
 		for _, other := range []string{"", "{}", data[:len(data)-1], data + "}", " " + data,
 			strings.Replace(data, "{", `{"a":1,`, 1),
 			strings.Replace(data, ":", ": ", 1), strings.Replace(data, "0f", "0F", 1)} {
-			if other != data && Closed(eventType, []byte(other), func(string, []byte) {}) {
-				t.Errorf("%s: %s was taken", eventType, other)
-			}
+			check.That(t, other == data || !Closed(eventType, []byte(other), func(string, []byte) {}),
+				"%s: %s was taken", eventType, other)
 		}
 	}
-	if Closed("policy.synced", []byte("{}"), func(string, []byte) {}) || len(sound) != len(closed) {
-		t.Error("open data was taken, or a type is not tried")
-	}
+	check.That(t, !Closed("policy.synced", []byte("{}"), func(string, []byte) {}) && len(sound) == len(closed),
+		"open data was taken, or a type is not tried")
 }

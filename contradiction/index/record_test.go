@@ -21,9 +21,8 @@ func TestRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := drawRecord(t)
 		form := appendRecord(nil, a)
-		if got := readRecord(form); got != a || len(form) != recordSize {
-			t.Errorf("%+v came back as %+v, from %d bytes", a, got, len(form))
-		}
+		got := readRecord(form)
+		check.That(t, got == a && len(form) == recordSize, "%+v came back as %+v, from %d bytes", a, got, len(form))
 		b := drawRecord(t)
 		want := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.entry, b.entry), cmp.Compare(a.value, b.value))
 		check.Equal(t, bytes.Compare(form, appendRecord(nil, b)), want, "%+v and %+v: order", a, b)
@@ -89,8 +88,7 @@ func TestChangedFile(t *testing.T) {
 				n, err = n-1, e
 			}
 		}
-		if err != nil && !errors.Is(err, errChanged) || err == nil && n != 4 {
-			r.Errorf("%d contradictions, error %v", n, err)
-		}
+		check.That(r, (err == nil || errors.Is(err, errChanged)) && (err != nil || n == 4),
+			"%d contradictions, error %v", n, err)
 	})
 }

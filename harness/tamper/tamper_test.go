@@ -98,9 +98,8 @@ func TestTooSmall(t *testing.T) {
 	none := build(t)
 	none.Files = map[string]fleet.File{}
 	for _, s := range Scripts() {
-		if _, _, err := s.Apply(small); err == nil || !strings.Contains(err.Error(), s.Name) {
-			t.Errorf("%s on next to nothing: %v", s.Name, err)
-		}
+		_, _, err := s.Apply(small)
+		check.That(t, err != nil && strings.Contains(err.Error(), s.Name), "%s on next to nothing: %v", s.Name, err)
 		for _, e := range []*fleet.Evidence{unrotated, none} {
 			after, _, err := s.Apply(e)
 			check.That(t, (after == nil) != (err == nil), "%s: %v", s.Name, err)
@@ -131,9 +130,8 @@ func TestManipulations(t *testing.T) {
 		check.That(t, err == nil && damage == again, "%s: %v and %v, %v", m.Name, damage, again, err)
 		a, errA := one.Content(damage.File)
 		b, errB := two.Content(damage.File)
-		if _, there := one.Files[damage.File]; there && (errA != nil || errB != nil || !bytes.Equal(a, b)) {
-			t.Errorf("%s: other bytes the second time", m.Name)
-		}
+		_, there := one.Files[damage.File]
+		check.That(t, !there || errA == nil && errB == nil && bytes.Equal(a, b), "%s: other bytes the second time", m.Name)
 		if _, elsewhere, err := other[i].Apply(e); err != nil || elsewhere != damage {
 			others++
 		}

@@ -52,9 +52,7 @@ func TestProcess(t *testing.T) {
 
 func checkStream(t *testing.T, name, got, want string) {
 	t.Helper()
-	if !strings.Contains(got, want) || want == "" && got != "" {
-		t.Errorf("%s is %q, want %q", name, got, want)
-	}
+	check.That(t, strings.Contains(got, want) && (want != "" || got == ""), "%s is %q, want %q", name, got, want)
 }
 
 // A result that was lost is not delivered.

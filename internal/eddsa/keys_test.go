@@ -117,9 +117,8 @@ func TestMoreUse(t *testing.T) {
 			s.use(t, keys, 1, times)
 			s.use(t, keys, 0, 1)
 		}
-		if got := radices(first, second); !slices.Equal(got, want) {
-			t.Errorf("used %d times as much: tables of radix %v, want %v", times, got, want)
-		}
+		got := radices(first, second)
+		check.That(t, slices.Equal(got, want), "used %d times as much: tables of radix %v, want %v", times, got, want)
 	}
 }
 
@@ -162,9 +161,7 @@ func TestAnyMemory(t *testing.T) {
 			valid := make([]bool, len(items))
 			must.Do(t, k.Verify(items, valid))
 			for j, item := range items {
-				if valid[j] != k.referenceVerdict(item) || valid[j] != (j%3 != 2) {
-					t.Fatalf("signature %d: %t", j, valid[j])
-				}
+				must.That(t, valid[j] == k.referenceVerdict(item) && valid[j] == (j%3 != 2), "signature %d: %t", j, valid[j])
 			}
 			keys.check(t)
 		}

@@ -45,9 +45,7 @@ func TestNeighbours(t *testing.T) {
 		}
 		k.tables.Load().verifyItems(k.public, batch, valid)
 		for i, n := range drawn {
-			if valid[i] != want[n] {
-				t.Fatalf("item %d is %t at place %d of %d", n, valid[i], i, len(drawn))
-			}
+			must.That(t, valid[i] == want[n], "item %d is %t at place %d of %d", n, valid[i], i, len(drawn))
 		}
 	})
 }
@@ -65,9 +63,7 @@ func TestCalls(t *testing.T) {
 			at = end
 		}
 		for i := range at {
-			if valid[i] != want[i] {
-				t.Fatalf("item %d is %t", i, valid[i])
-			}
+			must.That(t, valid[i] == want[i], "item %d is %t", i, valid[i])
 		}
 	})
 }

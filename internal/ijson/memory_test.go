@@ -127,9 +127,8 @@ func tree(t *testing.T, v *Value, doc []byte, count *int) any {
 	case Array:
 		all := []any{}
 		for i, u := range v.Elements() {
-			if want := fmt.Sprintf("%s/%d", v.Pointer(), i); u.Pointer() != want || u.Name() != "" {
-				t.Fatalf("at %s, want %s", u.Pointer(), want)
-			}
+			want := fmt.Sprintf("%s/%d", v.Pointer(), i)
+			must.That(t, u.Pointer() == want && u.Name() == "", "at %s, want %s", u.Pointer(), want)
 			all = append(all, tree(t, u, doc, count))
 			depth = max(depth, u.Depth())
 		}
@@ -164,8 +163,6 @@ func TestFaultsInFolded(t *testing.T) {
 		"end":         {"", CodeSyntax, ""},
 	} {
 		_, fault := Parse([]byte(start + test.rest))
-		if !fault.breaks(test.code) || test.pointer != "" && fault.Path != test.pointer {
-			t.Errorf("%s: %+v", name, fault)
-		}
+		check.That(t, fault.breaks(test.code) && (test.pointer == "" || fault.Path == test.pointer), "%s: %+v", name, fault)
 	}
 }

@@ -32,16 +32,12 @@ func TestMeterLine(t *testing.T) {
 	want := []string{"", "a.ndjson  0 KiB of 8.0 MiB\x1b[K",
 		"a.ndjson  2.0 MiB of 8.0 MiB  1000 events/s  6s left\x1b[K"}
 	for i, w := range want {
-		if lines[i] != w {
-			t.Errorf("line %d is %q, want %q", i, lines[i], w)
-		}
+		check.Equal(t, lines[i], w, "line %d", i)
 	}
 	last := strings.TrimSuffix(lines[3], "\x1b[K")
 	check.That(t, !strings.Contains(last, "\x1b") && utf8.RuneCountInString(last) <= 80 &&
 		strings.HasSuffix(last, " events/s"), "the last line is %q", last)
-	if lines[4] != "\x1b[K" {
-		t.Errorf("in the end there is %q", lines[4])
-	}
+	check.That(t, lines[4] == "\x1b[K", "in the end there is %q", lines[4])
 }
 
 // TestMeterIsSeldom: a line is not written again at once, however many things are
@@ -133,9 +129,7 @@ func TestMeterIdle(t *testing.T) {
 		after(1, func() { rows = 6; m.showTick() })
 		must.That(t, len(shown) == len(c.want), "%s: %q", name, shown)
 		for i, want := range c.want {
-			if !strings.Contains(shown[i], want) {
-				t.Errorf("%s: %q, want %q", name, shown[i], want)
-			}
+			check.That(t, strings.Contains(shown[i], want), "%s: %q, want %q", name, shown[i], want)
 		}
 	}
 }

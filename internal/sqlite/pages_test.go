@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -20,17 +21,13 @@ func newTable(t testing.TB, sizes []int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.db")
 	c, err := Open(path, Create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	err = c.Exec("PRAGMA page_size=512; CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, b BLOB); BEGIN")
 	for i, size := range sizes {
 		n := int64(i) << (i % 50) * int64(1-i%3)
 		err = errors.Join(err, c.Run("INSERT INTO t VALUES (?, ?, ?)", int64(3*i+1), n, bytes.Repeat([]byte{byte(i)}, size)))
 	}
-	if err := errors.Join(err, c.Exec("DELETE FROM t WHERE id % 5 = 0; COMMIT"), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, c.Exec("DELETE FROM t WHERE id % 5 = 0; COMMIT"), c.Close()))
 	return path
 }
 
@@ -97,9 +94,7 @@ func FuzzPages(f *testing.F) {
 func TestDamagedPages(t *testing.T) {
 	path := newTable(t, slices.Repeat([]int{90}, 300))
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, change := range map[string]func([]byte){
 		"nothing":               func([]byte) {},
 		"no kind":               func(b []byte) { b[512] = 7 },
@@ -122,9 +117,7 @@ func TestDamagedPages(t *testing.T) {
 		if change(b); b[1024] != leafPage {
 			t.Fatal("the second page of the table is no leaf")
 		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
 		numbers, err := visit(t, path)
 		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %d pages, %v", name, len(numbers), err)
@@ -139,9 +132,8 @@ func TestVarints(t *testing.T) {
 		"\xff\xff\xff\xff\xff\xff\xff\x7f": 1<<56 - 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff": 1<<64 - 1,
 		"\x80\x80\x80\x80\x80\x80\x80\x80\x05": 5,
 	} {
-		if v, rest, ok := readVarint([]byte(text + "rest")); v != want || string(rest) != "rest" || !ok {
-			t.Errorf("%x: %d, %q, %t; want %d", text, v, rest, ok, want)
-		}
+		v, rest, ok := readVarint([]byte(text + "rest"))
+		check.That(t, v == want && string(rest) == "rest" && ok, "%x: %d, %q, %t; want %d", text, v, rest, ok, want)
 		for n := range len(text) {
 			if v, _, ok := readVarint([]byte(text[:n])); ok {
 				t.Errorf("%x: %d", text[:n], v)

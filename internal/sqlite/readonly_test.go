@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // walFile makes a file with ten rows in its write-ahead log, as a writer leaves it that was
@@ -18,24 +21,18 @@ func killed(t *testing.T, rest string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a%20 ?#.db")
 	c, err := Open(path, Create)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer c.Close()
 	err = c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE a (x); " +
 		"INSERT INTO a WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n; " + rest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	killed := filepath.Join(t.TempDir(), filepath.Base(path))
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		octets, err := os.ReadFile(path + suffix)
 		if err == nil {
 			err = os.WriteFile(killed+suffix, octets, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	return killed
 }
@@ -51,21 +48,15 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 		"read only":   func(path string) error { return os.Chmod(path, 0o400) },
 	} {
 		path := walFile(t)
-		if err := index(path + "-shm"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, index(path+"-shm"))
 		before := contents(t, path)
 		c, err := Open(path, ReadOnly)
-		if err != nil {
-			t.Fatal(what, err)
-		}
+		must.That(t, err == nil, "%v %v", what, err)
 		n, err := c.Number("SELECT count(*) FROM a")
 		if err := errors.Join(err, c.Close()); err != nil || n != 10 {
 			t.Errorf("%s: %d rows, %v", what, n, err)
 		}
-		if after := contents(t, path); after != before {
-			t.Errorf("%s: reading changed a file", what)
-		}
+		check.That(t, contents(t, path) == before, "%s: reading changed a file", what)
 	}
 }
 
@@ -73,18 +64,14 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 func TestReadOnlySeesWriters(t *testing.T) {
 	path := walFile(t)
 	w, err := Open(path, ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer w.Close()
 	for want := int64(11); want < 20; want++ {
 		r, err := Open(path, ReadOnly)
 		if err == nil {
 			_, err = r.Number("SELECT count(*) FROM a")
 		}
-		if err := errors.Join(err, w.Exec("INSERT INTO a VALUES (0)")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Exec("INSERT INTO a VALUES (0)")))
 		n, err := r.Number("SELECT count(*) FROM a")
 		if err := errors.Join(err, r.Close()); err != nil || n != want {
 			t.Errorf("%d rows, %v, want %d", n, err, want)
@@ -110,9 +97,7 @@ func TestReadOnlyLogWithoutFrames(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(path+"-wal", disturb(log), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		before := contents(t, path)
 		c, err := Open(path, ReadOnly)
 		if err != nil {
@@ -124,9 +109,7 @@ func TestReadOnlyLogWithoutFrames(t *testing.T) {
 			t.Errorf("%s: %d rows, %v", what, n, err)
 		}
 		after := contents(t, path)
-		if after[0] != before[0] || after[1] != before[1] {
-			t.Errorf("%s: reading changed a file", what)
-		}
+		check.That(t, after[0] == before[0] && after[1] == before[1], "%s: reading changed a file", what)
 	}
 }
 
@@ -135,9 +118,7 @@ func contents(t *testing.T, path string) (all [3]string) {
 	t.Helper()
 	for i, suffix := range []string{"", "-wal", "-shm"} {
 		octets, err := os.ReadFile(path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all[i] = string(octets)
 	}
 	return all

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func memoryConn(t interface {
@@ -50,9 +53,7 @@ func TestBindings(t *testing.T) {
 			seen = strings.Replace(seen, "?) || ':'", fmt.Sprintf("?%d) || ':' || coalesce(hex(?%d), '')", n+1, n+1), 1)
 		}
 		s, err := c.Prepare("SELECT " + seen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer s.Close()
 		for range rapid.IntRange(1, 8).Draw(t, "executions") {
 			var values []any
@@ -65,9 +66,7 @@ func TestBindings(t *testing.T) {
 			case 0:
 				s.BindInt(parameters, 1) // the statement has no such parameter
 			case 1:
-				if _, err := s.Step(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, check.Err(s.Step()))
 				s.Bind(values...) // while it runs
 			}
 			if s.err != nil {
@@ -77,13 +76,10 @@ func TestBindings(t *testing.T) {
 			}
 			s.Reset()
 			s.Bind(values...)
-			if _, err := s.Step(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, check.Err(s.Step()))
 			for i, want := range want {
-				if got := s.Text(i); got != want {
-					t.Fatalf("parameter %d: %.80s, want %.80s", i, got, want)
-				}
+				got := s.Text(i)
+				must.That(t, got == want, "parameter %d: %.80s, want %.80s", i, got, want)
 			}
 			s.Reset()
 		}
@@ -114,17 +110,12 @@ func TestKeptStatements(t *testing.T) {
 				return nil
 			})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
-	if want := []int64{11, 12, 21, 22, 11, 12, 21, 22}; !slices.Equal(inner, want) {
-		t.Errorf("%v, want %v", inner, want)
-	}
+	want := []int64{11, 12, 21, 22, 11, 12, 21, 22}
+	check.That(t, slices.Equal(inner, want), "%v, want %v", inner, want)
 	first, err := c.Take(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.Keep(first)
 	if again, err := c.Take(query); err != nil || again != first {
 		t.Errorf("prepared again, %v", err)
@@ -136,19 +127,14 @@ func TestKeptStatements(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	if len(c.kept) != mostKept {
-		t.Errorf("%d statements are kept, want %d", len(c.kept), mostKept)
-	}
-	// A bound value does not stay for the next time.
+	check.That(t, len(c.kept) == mostKept, "%d statements are kept, want %d", len(c.kept), mostKept)
+	// What was bound does not stay for the next time.
 	for _, want := range []string{"a", "b"} {
 		err := c.Each("SELECT ?", []any{want}, func(s *Stmt) error {
-			if got := s.Text(0); got != want {
-				t.Errorf("%q, want %q", got, want)
-			}
+			got := s.Text(0)
+			check.That(t, got == want, "%q, want %q", got, want)
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -18,9 +19,8 @@ func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
 		"bundle.schema.json",
 		"urn:svc-edge:schema:nothing:v1", "urn:svc-edge:schema:bundle:v2", "urn:svc-edge:schema:../go.mod:v1",
 	} {
-		if _, err := loadSchema(url); err == nil {
-			t.Errorf("%s was loaded", url)
-		}
+		_, err := loadSchema(url)
+		check.That(t, err != nil, "%s was loaded", url)
 	}
 }
 
@@ -29,9 +29,8 @@ func TestReferencesAreRefused(t *testing.T) {
 		c := newCompiler()
 		must.Do(t, c.AddResource("urn:test", strings.NewReader(`{"$ref":"`+ref+`"}`)))
 		_, err := c.Compile("urn:test")
-		if err == nil || !strings.Contains(err.Error(), "is not an embedded schema") {
-			t.Errorf("$ref to %s: error %v", ref, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), "is not an embedded schema"),
+			"$ref to %s: error %v", ref, err)
 	}
 }
 
@@ -50,9 +49,8 @@ func TestValidateHostileInput(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			v := must.Get(Document("witness-receipt", []byte(tt.doc)))(t)
-			if len(v) != 1 || v[0].Pointer != tt.pointer || !strings.Contains(v[0].Message, tt.message) {
-				t.Errorf("got %+v, want %q at %q", v, tt.message, tt.pointer)
-			}
+			check.That(t, len(v) == 1 && v[0].Pointer == tt.pointer && strings.Contains(v[0].Message, tt.message),
+				"got %+v, want %q at %q", v, tt.message, tt.pointer)
 		})
 	}
 }
@@ -67,9 +65,7 @@ func TestValidateErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			v, err := Document(tt.schema, []byte(tt.doc))
-			if err == nil || v != nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v and the error %v", v, err)
-			}
+			check.That(t, err != nil && v == nil && strings.Contains(err.Error(), tt.want), "got %v and the error %v", v, err)
 		})
 	}
 }
@@ -77,16 +73,12 @@ func TestValidateErrors(t *testing.T) {
 // TestMessagesAreSafe: text of the document reaches a message escaped and cut.
 func TestMessagesAreSafe(t *testing.T) {
 	v, err := Document("trust", []byte(`{"\u001b[2J\u202e":1,"`+strings.Repeat("x", 10000)+`":1}`))
-	if err != nil || len(v) == 0 {
-		t.Fatal(v, err)
-	}
+	must.That(t, err == nil && len(v) > 0, "%v %v", v, err)
 	for _, violation := range v {
 		for _, r := range violation.Message {
 			must.That(t, r >= 0x20 && r <= 0x7e, "the message %q holds %U", violation.Message, r)
 		}
-		if len(violation.Message) > 5000 {
-			t.Errorf("a message of %d bytes", len(violation.Message))
-		}
+		check.That(t, len(violation.Message) <= 5000, "a message of %d bytes", len(violation.Message))
 	}
 }
 
@@ -96,21 +88,17 @@ func TestPointersAreExact(t *testing.T) {
 	v := must.Get(Document("trust",
 		[]byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`)))(t)
 	want := "/audit_keys/a~0~1% é"
-	if !slices.ContainsFunc(v, func(v Violation) bool { return v.Pointer == want }) {
-		t.Errorf("got %+v, want one at %q", v, want)
-	}
+	check.That(t, slices.ContainsFunc(v, func(v Violation) bool { return v.Pointer == want }),
+		"got %+v, want one at %q", v, want)
 }
 
 func TestViolationsAreSorted(t *testing.T) {
 	doc := []byte(`{"zz":1,"yy":1,"xx":1,"ww":1,"tenant_id":"","sequence":0,"log_id":"","node_id":"",` +
 		`"head_hash":"","protocol":""}`)
 	first, err := Document("witness-receipt", doc)
-	if err != nil || len(first) < 7 {
-		t.Fatal(first, err)
-	}
-	if !slices.IsSortedFunc(first, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) }) {
-		t.Errorf("not sorted: %+v", first)
-	}
+	must.That(t, err == nil && len(first) >= 7, "%v %v", first, err)
+	check.That(t, slices.IsSortedFunc(first, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) }),
+		"not sorted: %+v", first)
 	for range 50 {
 		again, err := Document("witness-receipt", doc)
 		must.That(t, err == nil && reflect.DeepEqual(again, first), "first %+v, then %+v, %v", first, again, err)
@@ -168,8 +156,6 @@ func TestConforms(t *testing.T) {
 	} {
 		var n failures
 		Conforms(&n, tt.name, []byte(tt.doc), "the document")
-		if n != tt.want {
-			t.Errorf("%s: %d failures, want %d", tt.name, n, tt.want)
-		}
+		check.That(t, n == tt.want, "%s: %d failures, want %d", tt.name, n, tt.want)
 	}
 }

@@ -23,28 +23,22 @@ func TestLockExcludes(t *testing.T) {
 			for range 300 {
 				lock, err := kind.Lock(path)
 				if err != nil {
-					if !errors.Is(err, errBusy) {
-						t.Error(err)
-					}
+					check.That(t, errors.Is(err, errBusy), "%v", err)
 					continue
 				}
-				if n := holders.Add(1); n != 1 {
-					t.Errorf("%d have the lock", n)
-				}
+				n := holders.Add(1)
+				check.That(t, n == 1, "%d have the lock", n)
 				times.Add(1)
 				for range 100 {
 					runtime.Gosched() // the others shall try
 				}
 				holders.Add(-1)
-				if err := lock.Release(); err != nil {
-					t.Error(err)
-				}
+				check.Do(t, lock.Release())
 			}
 		})
 	}
 	all.Wait()
 	check.That(t, times.Load() != 0, "nobody had the lock")
-	if _, err := os.Lstat(path + LockSuffix); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("in the end the lock is there, %v", err)
-	}
+	_, err := os.Lstat(path + LockSuffix)
+	check.That(t, errors.Is(err, os.ErrNotExist), "in the end the lock is there, %v", err)
 }
