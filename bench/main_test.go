@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -46,18 +47,13 @@ func runAll(m *testing.M) int {
 // there.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := runSizes([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out))
 	for _, want := range []string{"150 events", "300 events", "naive / (ingest + walk)", "walk: time grows as n^"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
+		check.That(t, strings.Contains(out.String(), want), "no %q in\n%s", want, out.String())
 	}
 	for _, r := range journalTable.rows {
-		if strings.Count(out.String(), "\n  "+r.name+" ") < 2 {
-			t.Errorf("no line %q for each size in\n%s", r.name, out.String())
-		}
+		check.That(t, strings.Count(out.String(), "\n  "+r.name+" ") >= 2,
+			"no line %q for each size in\n%s", r.name, out.String())
 	}
 }
 
@@ -65,21 +61,17 @@ func TestRun(t *testing.T) {
 func TestWorst(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-worst", "40", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Count(out.String(), "\n"), 1+len(worst.Texts(40))+len(worst.Cases(4)); got != want {
-		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
-	}
+	must.Do(t, run([]string{"-worst", "40", "-dir", dir}, &out))
+	got, want := strings.Count(out.String(), "\n"), 1+len(worst.Texts(40))+len(worst.Cases(4))
+	check.That(t, got == want, "%d lines, want %d:\n%s", got, want, out.String())
 	nothingLeft(t, dir)
 }
 
 // nothingLeft wants a folder to be empty.
 func nothingLeft(t *testing.T, dir string) {
 	t.Helper()
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	check.That(t, err == nil && len(left) == 0, "%v, %v", left, err)
 }
 
 // inFolder is evidence below a folder of this test, with the program next to it.
@@ -95,9 +87,8 @@ func TestLinesHaveTheReferenceSize(t *testing.T) {
 	e := inFolder(t, 400)
 	must.Do(t, e.make())
 	info := must.Get(os.Stat(e.journal()))(t)
-	if got := float64(info.Size()) / float64(e.count); math.Abs(got-866) > 15 {
-		t.Errorf("a line has %.0f bytes on average, want about 866", got)
-	}
+	got := float64(info.Size()) / float64(e.count)
+	check.That(t, math.Abs(got-866) <= 15, "a line has %.0f bytes on average, want about 866", got)
 }
 
 // TestStagesWantWholeEvidence: a stage fails if the evidence is wrong, so that no stage is
@@ -109,9 +100,7 @@ func TestStagesWantWholeEvidence(t *testing.T) {
 	must.Do(t, e.ingestPlain("ingest"))
 	e.count++ // one more than there are
 	for _, stage := range []string{"naive", "walk", "since", "foreign", "apart", "compared"} {
-		if err := e.runStage(stage); err == nil {
-			t.Errorf("%s is content with one event too few", stage)
-		}
+		check.That(t, e.runStage(stage) != nil, "%s is content with one event too few", stage)
 	}
 }
 
@@ -122,10 +111,8 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%v are taken", args)
 		}
 	}
-	s, err := parseSettings([]string{"-events", "20,10", "-stages", "ingest,walk"})
-	if err != nil || len(s.sizes) != 2 || s.sizes[0] != 10 || len(s.stages) != 2 {
-		t.Errorf("%+v, %v", s, err)
-	}
+	s, err := parse([]string{"-events", "20,10", "-stages", "ingest,walk"})
+	check.That(t, err == nil && len(s.sizes) == 2 && s.sizes[0] == 10 && len(s.stages) == 2, "%+v, %v", s, err)
 }
 
 // TestMedians: ratios are taken within a round, and stages that were not measured leave no
@@ -138,9 +125,8 @@ func TestMedians(t *testing.T) {
 		e.note("walk", usage{CPU: 2 * spent * time.Second})
 		e.note("walk", usage{CPU: spent * time.Second})
 	}
-	if got := e.medianSpent("walk"); got != 6000 {
-		t.Errorf("the walk is %v, want 6000 µs an event", got)
-	}
+	got := e.medianSpent("walk")
+	check.That(t, got == 6000, "the walk is %v, want 6000 µs an event", got)
 	both := func(i int) float64 { return e.cpu(i, "ingest", "walk") }
 	if least, middle, most := e.median(both, "ingest", "walk"); least != 4000 || middle != 8000 || most != 36000 {
 		t.Errorf("both are %v, %v and %v, want 4000, 8000 and 36000 µs an event", least, middle, most)
@@ -155,13 +141,9 @@ func TestMedians(t *testing.T) {
 func TestBundles(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Count(out.String(), "\n"), 1+len(bundleTable.rows)+3; got != want ||
-		strings.Contains(out.String(), "NaN") {
-		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
-	}
+	must.Do(t, run([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out))
+	got, want := strings.Count(out.String(), "\n"), 1+len(bundleTable.rows)+3
+	check.That(t, got == want && !strings.Contains(out.String(), "NaN"), "%d lines, want %d:\n%s", got, want, out.String())
 	nothingLeft(t, dir)
 }
 
@@ -175,9 +157,7 @@ func TestBundleStagesWantAll(t *testing.T) {
 		must.Do(t, damage())
 		for stage, err := range map[string]error{"each": e.runStage("apart-bundles"),
 			"batch": e.verifyAll("one-worker", nil, e.bundleDir()), "loop": e.shellLoop()} {
-			if err == nil {
-				t.Errorf("%s is content", stage)
-			}
+			check.That(t, err != nil, "%s is content", stage)
 		}
 	}
 }
@@ -187,13 +167,9 @@ func TestBundleStagesWantAll(t *testing.T) {
 func TestArchive(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveTable.rows)+3)+2; got != want ||
-		strings.Contains(out.String(), "NaN") {
-		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
-	}
+	must.Do(t, run([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out))
+	got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveTable.rows)+3)+2
+	check.That(t, got == want && !strings.Contains(out.String(), "NaN"), "%d lines, want %d:\n%s", got, want, out.String())
 	nothingLeft(t, dir)
 }
 
@@ -204,17 +180,11 @@ func TestArchiveStagesWantAll(t *testing.T) {
 	must.Do(t, e.makeBundles(e.count, perTransaction))
 	must.Do(t, e.checkArchive("first-check"))
 	must.Do(t, os.Truncate(e.bundle(3), 5000))
-	if err := e.checkArchive("unchanged"); err == nil {
-		t.Error("cut: a second check is content")
-	}
+	check.That(t, e.checkArchive("unchanged") != nil, "cut: a second check is content")
 	must.Do(t, removeDatabase(e.ledger()))
-	if err := e.checkArchive("first-check"); err == nil {
-		t.Error("cut: a first check is content")
-	}
+	check.That(t, e.checkArchive("first-check") != nil, "cut: a first check is content")
 	must.Do(t, os.Remove(e.bundle(4)))
-	if err := e.runStage("read-naive"); err == nil {
-		t.Error("missing: the naive loop is content")
-	}
+	check.That(t, e.runStage("read-naive") != nil, "missing: the naive loop is content")
 }
 
 // TestStream: bundles are verified while they are made, several of one
@@ -222,12 +192,8 @@ func TestArchiveStagesWantAll(t *testing.T) {
 func TestStream(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-stream", "250", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(out.String(), "250 bundles from a stream ") {
-		t.Error(out.String())
-	}
+	must.Do(t, run([]string{"-stream", "250", "-dir", dir}, &out))
+	check.That(t, strings.HasPrefix(out.String(), "250 bundles from a stream "), "%s", out.String())
 	nothingLeft(t, dir)
 }
 
@@ -236,14 +202,11 @@ func TestStream(t *testing.T) {
 func TestShares(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out))
 	for _, want := range []string{"  4 logs, ", "  1000 logs, ", "part / (ingest + walk) ",
 		"one process / two halves ", "check on two cores "} {
-		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "NaN") {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
+		check.That(t, strings.Contains(out.String(), want) && !strings.Contains(out.String(), "NaN"),
+			"no %q in\n%s", want, out.String())
 	}
 	nothingLeft(t, dir)
 }
@@ -262,25 +225,18 @@ func TestThrough(t *testing.T) {
 	narrow(t)
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out))
 	for _, want := range []string{" in 40 parts of ", "\n  join  ", "(join + conclude) / all of the program ",
 		"conclude: time grows as n^"} {
-		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "NaN") {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
+		check.That(t, strings.Contains(out.String(), want) && !strings.Contains(out.String(), "NaN"),
+			"no %q in\n%s", want, out.String())
 	}
-	if strings.Count(out.String(), "concluded from 2 parts: verified") != 2 {
-		t.Error(out.String())
-	}
+	check.That(t, strings.Count(out.String(), "concluded from 2 parts: verified") == 2, "%s", out.String())
 	nothingLeft(t, dir)
 	through := must.Get(newThrough(inFolder(t, 400), throughNodes))(t)
 	must.Do(t, through.writeRound(80))
 	through.files = through.files[1:]
-	if err := through.conclude(&out); err == nil {
-		t.Error("a part is lacking, and there is a result")
-	}
+	check.That(t, through.conclude(&out) != nil, "a part is lacking, and there is a result")
 }
 
 // TestThroughWaits: as evidence grows, no more approvals wait for their other side. A
@@ -318,9 +274,8 @@ func mostWaiting(t *testing.T, texts []bytes.Buffer) (most, approvals int) {
 			var e struct {
 				Body told `json:"body"`
 			}
-			if err := json.Unmarshal(line, &e); err != nil || e.Body.OccurredAt.Before(last) {
-				t.Fatalf("%v: the times of a log go back: %s", err, line)
-			}
+			err := json.Unmarshal(line, &e)
+			must.That(t, err == nil && !e.Body.OccurredAt.Before(last), "%v: the times of a log go back: %s", err, line)
 			last = e.Body.OccurredAt
 			if e.Body.Type == "approval.signed" || e.Body.Type == "approval.recorded" {
 				all = append(all, e.Body)
@@ -345,20 +300,14 @@ func mostWaiting(t *testing.T, texts []bytes.Buffer) (most, approvals int) {
 func TestThroughPlan(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	if err := runSizes([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out))
 	for _, want := range []string{" in 36 parts of ", "\n  plan  ", "concluded from 36 parts: verified"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
+		check.That(t, strings.Contains(out.String(), want), "no %q in\n%s", want, out.String())
 	}
 	through := must.Get(newThrough(inFolder(t, 400), throughNodes))(t)
 	through.planned = true
 	must.Do(t, through.writeRound(100))
 	must.Do(t, through.share("part", 3))
 	through.files = through.files[1:]
-	if err := through.conclude(&out); err == nil {
-		t.Error("a part is lacking, and there is a result")
-	}
+	check.That(t, through.conclude(&out) != nil, "a part is lacking, and there is a result")
 }

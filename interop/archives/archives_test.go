@@ -20,9 +20,7 @@ func peers(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("ARCHIVES_PEERS")
 	if _, err := os.Stat(filepath.Join(folder, "python/bin/python")); folder == "" || err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("ARCHIVES_PEERS is %q: make archives installs what it names", folder)
-		}
+		must.That(t, os.Getenv("CI") == "", "ARCHIVES_PEERS is %q: make archives installs what it names", folder)
 		t.Skip("make archives installs the peers")
 	}
 	return folder
@@ -48,9 +46,8 @@ func python(t *testing.T, args ...string) (stdout, stderr string, accepts bool) 
 // TestPeers fails if a peer is not there.
 func TestPeers(t *testing.T) {
 	for _, library := range []string{"bagit", "cryptography"} {
-		if _, said, ok := python(t, "-c", "import "+library); !ok {
-			t.Errorf("%s: %s", library, said)
-		}
+		_, said, ok := python(t, "-c", "import "+library)
+		check.That(t, ok, "%s: %s", library, said)
 	}
 	for _, program := range []string{"xmllint", "openssl", "s3fs", "java"} {
 		check.Do(t, check.Err(exec.LookPath(program)))

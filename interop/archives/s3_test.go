@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -35,9 +36,8 @@ func newStore(t *testing.T) *store {
 	}
 	build := exec.Command("go", "build", "-o", filepath.Join(data, "bin")+"/", "./cmd/svc-verify") // #nosec G204
 	build.Dir = "../.."                                                                            // in the main module
-	if said, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
+	said, err := build.CombinedOutput()
+	must.That(t, err == nil, "%v\n%s", err, said)
 	address := free(t)
 	scripts := must.Get(filepath.Abs("../../scale/s3"))(t)
 	s.env = append(os.Environ(), "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=only-for-this-test",
@@ -108,9 +108,8 @@ func (s *store) want(t *testing.T, code int, script string) string {
 // denied runs a command that the server must refuse because of the lock.
 func (s *store) denied(t *testing.T, script string) {
 	t.Helper()
-	if out, code := s.sh(t, script); code == 0 || !strings.Contains(out, "AccessDenied") {
-		t.Errorf("%s\nexit code %d:\n%s", script, code, out)
-	}
+	out, code := s.sh(t, script)
+	check.That(t, code != 0 && strings.Contains(out, "AccessDenied"), "%s\nexit code %d:\n%s", script, code, out)
 }
 
 // recipe returns the commands of a section of a document, block by block.
@@ -149,9 +148,8 @@ func TestObjectLock(t *testing.T) {
 		`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2030-01-01T00:00:00Z"}'`)
 	s.denied(t, "aws s3api put-object-retention"+
 		locked+`--bypass-governance-retention --retention '{"Mode":"GOVERNANCE","RetainUntilDate":"2060-01-01T00:00:00Z"}'`)
-	if out, code := s.sh(t, "aws s3api delete-bucket --bucket evidence"); code == 0 {
-		t.Errorf("the bucket was deleted: %s", out)
-	}
+	out, code := s.sh(t, "aws s3api delete-bucket --bucket evidence")
+	check.That(t, code != 0, "the bucket was deleted: %s", out)
 	s.want(t, 0, "aws s3api put-object-retention"+locked+
 		`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2056-01-01T00:00:00Z"}'`)
 
@@ -188,7 +186,6 @@ func TestDefaultRetention(t *testing.T) {
 		0, `aws s3api put-object-lock-configuration --bucket evidence --object-lock-configuration `+
 			`'{"ObjectLockEnabled":"Enabled","Rule":{"DefaultRetention":{"Mode":"COMPLIANCE","Days":3650}}}'`)
 	s.want(t, 0, "aws s3api put-object"+locked+"--body proofs/2026/0.json")
-	if out, code := s.sh(t, "aws s3api get-object-retention"+locked); code == 0 {
-		t.Errorf("the object has a retention of its own now: %s", out)
-	}
+	out, code := s.sh(t, "aws s3api get-object-retention"+locked)
+	check.That(t, code != 0, "the object has a retention of its own now: %s", out)
 }

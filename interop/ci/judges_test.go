@@ -23,9 +23,7 @@ const root = "../.."
 func need(t *testing.T, program string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
+		must.That(t, os.Getenv("CI") == "", "%v", err)
 		t.Skip(err)
 	}
 }
@@ -83,9 +81,8 @@ func TestSchemas(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "file.yml")
 			for want, doc := range map[bool]string{true: c.doc, false: damaged(t, c.doc, c.old, c.with)} {
 				lay(t, path, doc)
-				if ok, said := run(t, ".", nil, "check-jsonschema", "--builtin-schema", "vendor."+c.schema, path); ok != want {
-					t.Errorf("%v, want %v: %s", ok, want, said)
-				}
+				ok, said := run(t, ".", nil, "check-jsonschema", "--builtin-schema", "vendor."+c.schema, path)
+				check.That(t, ok == want, "%v, want %v: %s", ok, want, said)
 			}
 		})
 	}
@@ -95,18 +92,16 @@ func TestSchemas(t *testing.T) {
 func TestActionlint(t *testing.T) {
 	dir := t.TempDir()
 	lay(t, filepath.Join(dir, "ci/github/action.yml"), text(t, "ci/github/action.yml"))
-	if ok, said := run(t, dir, nil, "git", "init", "-q"); !ok {
-		t.Fatal(said)
-	}
+	ok, said := run(t, dir, nil, "git", "init", "-q")
+	must.That(t, ok, "%s", said)
 	tool := must.Get(exec.Command("go", "tool", "-n", "actionlint").Output())(t)
 	workflow := strings.ReplaceAll(text(t, "ci/github/example.yml"), "svc-edge/svc-verify/ci/github@v1", "./ci/github")
 	path := filepath.Join(dir, ".github/workflows/evidence.yml")
 	for want, doc := range map[bool]string{true: workflow,
 		false: damaged(t, workflow, "trust: trust.json", "trusts: trust.json")} {
 		lay(t, path, doc)
-		if ok, said := run(t, dir, nil, strings.TrimSpace(string(tool)), path); ok != want {
-			t.Errorf("%v, want %v: %s", ok, want, said)
-		}
+		ok, said := run(t, dir, nil, strings.TrimSpace(string(tool)), path)
+		check.That(t, ok == want, "%v, want %v: %s", ok, want, said)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -17,9 +18,8 @@ func TestManifest(t *testing.T) {
 	doc := text(t, ".pre-commit-hooks.yaml")
 	for want, doc := range map[bool]string{true: doc, false: damaged(t, doc, "  language: golang\n", "")} {
 		lay(t, path, doc)
-		if ok, said := run(t, ".", nil, "pre-commit", "validate-manifest", path); ok != want {
-			t.Errorf("%v, want %v: %s", ok, want, said)
-		}
+		ok, said := run(t, ".", nil, "pre-commit", "validate-manifest", path)
+		check.That(t, ok == want, "%v, want %v: %s", ok, want, said)
 	}
 }
 
@@ -37,9 +37,8 @@ func TestHooks(t *testing.T) {
 		out := must.Get(exec.Command("go", "env", name).Output())(t)
 		env = append(env, name+"="+strings.TrimSpace(string(out)))
 	}
-	if ok, said := run(t, dir, nil, "git", "init", "-q"); !ok {
-		t.Fatal(said)
-	}
+	ok, said := run(t, dir, nil, "git", "init", "-q")
+	must.That(t, ok, "%s", said)
 	for _, c := range []struct {
 		name, hook, paths string
 		ok                bool
@@ -66,9 +65,8 @@ func TestHooks(t *testing.T) {
 			lay(t, filepath.Join(dir, ".pre-commit-config.yaml"), fmt.Sprintf(
 				"repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: svc-verify-%s\n    args: [%s%s]\n",
 				top, strings.TrimSpace(revision), c.hook, trust, c.paths))
-			if ok, said := run(t, dir, nil, "git", "add", "-A"); !ok {
-				t.Fatal(said)
-			}
+			ok, said := run(t, dir, nil, "git", "add", "-A")
+			must.That(t, ok, "%s", said)
 			if ok, said := run(t, dir, env, "pre-commit", "run"); ok != c.ok || !strings.Contains(said, c.says) {
 				t.Errorf("%v, want %v: %s", ok, c.ok, said)
 			}
@@ -80,9 +78,8 @@ func TestHooks(t *testing.T) {
 // of transaction 1 reports a revoked one.
 func newScene(t *testing.T, dir string) string {
 	t.Helper()
-	if ok, said := run(t, root+"/service", nil, "go", "run", "./cmd/svc-harness", "scene", "revoked", "--out", dir); !ok {
-		t.Fatal(said)
-	}
+	ok, said := run(t, root+"/service", nil, "go", "run", "./cmd/svc-harness", "scene", "revoked", "--out", dir)
+	must.That(t, ok, "%s", said)
 	_, doc := run(t, dir, nil, "cat", "svc-evidence-tx-2026-0002.json")
 	return doc
 }

@@ -116,9 +116,8 @@ func build(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "svc-verify")
 	command := exec.Command("go", "build", "-o", path, "./cmd/svc-verify") // #nosec G204
 	command.Dir = filepath.Join("..", "..")
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := command.CombinedOutput()
+	must.That(t, err == nil, "%v\n%s", err, out)
 	return path
 }
 
@@ -129,9 +128,8 @@ func (b *bench) run(t *testing.T, arguments ...string) ([]byte, int) {
 	command := exec.Command(b.verify, arguments...) // #nosec G204
 	command.Stdout, command.Stderr = &out, &faults
 	command.Env = append(os.Environ(), "XDG_STATE_HOME="+b.root)
-	if err := command.Run(); command.ProcessState == nil {
-		t.Fatal(err)
-	}
+	err := command.Run()
+	must.That(t, command.ProcessState != nil, "%v", err)
 	must.That(t, command.ProcessState.ExitCode() != 2,
 		"%v could not work:\n%s%s", command.Args, out.Bytes(), faults.Bytes())
 	return out.Bytes(), command.ProcessState.ExitCode()

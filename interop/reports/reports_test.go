@@ -20,9 +20,7 @@ func peers(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("REPORTS_PEERS")
 	if _, err := os.Stat(filepath.Join(folder, "junit-10.xsd")); folder == "" || err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("REPORTS_PEERS is %q: make reports installs what it names", folder)
-		}
+		must.That(t, os.Getenv("CI") == "", "REPORTS_PEERS is %q: make reports installs what it names", folder)
 		t.Skip("make reports installs the readers")
 	}
 	return folder
@@ -77,9 +75,8 @@ func junit(t *testing.T, folder string, all map[string]set) {
 		check.That(t, schema(file), "%s is not of the schema", name)
 		out, said, _ := run(t, filepath.Join(folder, "python/bin/python"), "programs/junit.py", file)
 		var counts map[string][2]int
-		if err := json.Unmarshal([]byte(out), &counts); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, said)
-		}
+		err := json.Unmarshal([]byte(out), &counts)
+		must.That(t, err == nil, "%s: %v\n%s", name, err, said)
 		for what, n := range counts {
 			check.That(t, n[0] == n[1], "%s: %s are %d, and said to be %d", name, what, n[1], n[0])
 		}
@@ -101,14 +98,12 @@ func sarif(t *testing.T, folder string, all map[string]set) {
 		sarif, sarifErr := os.ReadFile(s.files["sarif"])
 		must.That(t, accepts && err == nil && sarifErr == nil, "%s: %v, %v\n%s", name, err, sarifErr, said)
 		results := strings.Count(string(sarif), `"ruleIndex"`)
-		if got := strings.Count(string(content), "\n") - 1; got != results {
-			t.Errorf("%s: sarif-tools read %d of %d results", name, got, results)
-		}
+		got := strings.Count(string(content), "\n") - 1
+		check.That(t, got == results, "%s: sarif-tools read %d of %d results", name, got, results)
 	}
 	bad := damaged(t, all["program"].files["sarif"], `"uri":"fixtures/`, `"uri":"/fixtures/`)
-	if found := validate(t, folder, bad); !strings.Contains(found, "SARIF1004") {
-		t.Errorf("the validator takes everything: %s", found)
-	}
+	found := validate(t, folder, bad)
+	check.That(t, strings.Contains(found, "SARIF1004"), "the validator takes everything: %s", found)
 }
 
 // validate returns the objections of the validator.
@@ -189,9 +184,8 @@ func markdown(t *testing.T, folder string, all map[string]set) {
 		for name, s := range all {
 			for _, form := range []string{"markdown", "github-summary"} {
 				html := render(s.files[form])
-				if bad := objections(html); len(bad) > 0 {
-					t.Errorf("%s makes of %s, %s: %.1000q", renderer, name, form, bad)
-				}
+				bad := objections(html)
+				check.That(t, len(bad) == 0, "%s makes of %s, %s: %.1000q", renderer, name, form, bad)
 				source, err := os.ReadFile(s.files[form])
 				want := strings.Count(string(source), "\n| ") - strings.Count(string(source), "\n|---")
 				if got := strings.Count(html, "<tr>") - strings.Count(html, "<thead>"); err != nil || got != want {
@@ -241,15 +235,13 @@ func html(t *testing.T, all map[string]set) {
 		_, body, _ := strings.Cut(page, "</style>")
 		check.Equal(t, active.FindString(body), "", "%s", name)
 		for _, element := range []string{"<tr>", "<li>", "<section>", "<dt>"} {
-			if got, want := strings.Count(body, element), strings.Count(string(source), element); got != want {
-				t.Errorf("%s: the browser finds %d of %d %s", name, got, want, element)
-			}
+			got, want := strings.Count(body, element), strings.Count(string(source), element)
+			check.That(t, got == want, "%s: the browser finds %d of %d %s", name, got, want, element)
 		}
 	}
 	bad := damaged(t, all["verified"].files["html"], "<main>", "<main><script>document.title = 'x'</script>")
-	if _, complaints := browse(t, bad); !strings.Contains(complaints, "Content Security Policy") {
-		t.Errorf("a script is no complaint: %q", complaints)
-	}
+	_, complaints := browse(t, bad)
+	check.That(t, strings.Contains(complaints, "Content Security Policy"), "a script is no complaint: %q", complaints)
 }
 
 // pictures makes pictures of a page to look at, in both schemes, wide and narrow,

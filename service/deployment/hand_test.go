@@ -49,9 +49,8 @@ func TestIssueWaits(t *testing.T) {
 	must.Do(t, w.Process(w.Nodes[1]).Kill())
 	w.waitLabel("Degraded · 1/2 nodes healthy")
 	code, stdout, stderr := harness("issue", "--dir", w.Dir, "--timeout", "3s")
-	if code != 2 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "gave up after 3 seconds") {
-		t.Errorf("one is away: exit %d\n%s%s", code, stdout, stderr)
-	}
+	check.That(t, code == 2 && strings.Contains(stdout, "pending") && strings.Contains(stderr, "gave up after 3 seconds"),
+		"one is away: exit %d\n%s%s", code, stdout, stderr)
 	must.Get(w.Start(w.Nodes[1]))(t)
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 {
 		t.Errorf("it is back: exit %d: %s", code, stderr)
@@ -84,9 +83,8 @@ func TestUpEnds(t *testing.T) {
 	moved := filepath.Join(filepath.Dir(dir), "second")
 	must.Do(t, os.Rename(dir, moved))
 	u = bringUp(t, moved)
-	if code, _, stderr := harness("issue", "--dir", moved); code != 0 {
-		t.Errorf("in the new place: exit %d: %s", code, stderr)
-	}
+	code, _, stderr := harness("issue", "--dir", moved)
+	check.That(t, code == 0, "in the new place: exit %d: %s", code, stderr)
 	byHand(t, u, moved)
 }
 
@@ -94,9 +92,8 @@ func TestUpEnds(t *testing.T) {
 func byHand(t *testing.T, u *up, dir string) {
 	d := must.Get(deployment.Open(dir))(t)
 	config := filepath.Join(dir, "nodes", d.Nodes[0], "config.json")
-	if out, err := exec.Command("pkill", "-KILL", "-f", "node run "+config).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command("pkill", "-KILL", "-f", "node run "+config).CombinedOutput()
+	must.That(t, err == nil, "%v: %s", err, out)
 	name := d.Nodes[0] + " at " + d.APIs[d.Nodes[0]]
 	must.Eventually(t, "the node is gone", func() bool { return !acceptsAt(d.APIs[d.Nodes[0]]) })
 	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "run", config)
@@ -109,10 +106,9 @@ func byHand(t *testing.T, u *up, dir string) {
 	}
 	check.That(t, strings.Contains(u.stderr.String(), "started by hand, and still there: "+name),
 		"it does not name %s:\n%s", name, &u.stderr)
-	if code, _, stderr := harness("up", "--dir", dir); code != 2 ||
-		!strings.Contains(stderr, "not free: "+name+"; nothing was started") {
-		t.Errorf("exit %d: %s", code, stderr)
-	}
+	code, _, stderr := harness("up", "--dir", dir)
+	check.That(t, code == 2 && strings.Contains(stderr, "not free: "+name+"; nothing was started"),
+		"exit %d: %s", code, stderr)
 }
 
 // acceptsAt reports whether connections are accepted at an address.

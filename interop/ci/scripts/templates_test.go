@@ -34,16 +34,13 @@ func TestInputsAreValues(t *testing.T) {
 		for _, v := range regexp.MustCompile(`\$\{?(SVC_[A-Z_]+)`).FindAllStringSubmatch(text, -1) {
 			used[v[1]] = true
 		}
-		if got, want := slices.Sorted(maps.Keys(used)), a.variables(); !slices.Equal(got, want) {
-			t.Errorf("%s: the scripts use %s, and get %s", name, got, want)
-		}
+		got, want := slices.Sorted(maps.Keys(used)), a.variables()
+		check.That(t, slices.Equal(got, want), "%s: the scripts use %s, and get %s", name, got, want)
 		given := slices.Sorted(maps.Values(a.from))
 		forGitLab := []string{"job-name", "stage", "image"}
 		for input := range a.inputs {
-			if n := len(slices.DeleteFunc(slices.Clone(given), func(g string) bool { return g != input })); n != 1 &&
-				!slices.Contains(forGitLab, input) {
-				t.Errorf("%s: input %s is in %d variables", name, input, n)
-			}
+			n := len(slices.DeleteFunc(slices.Clone(given), func(g string) bool { return g != input }))
+			check.That(t, n == 1 || slices.Contains(forGitLab, input), "%s: input %s is in %d variables", name, input, n)
 		}
 	}
 }
@@ -191,10 +188,9 @@ func TestForms(t *testing.T) {
 func TestPlatformReports(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "summary": "false", "annotations": "no"})
 	j.verify(t)
-	if got := arguments(t, j.env); !slices.Equal(got, []string{"verify", "--trust=t", "--gate", "--status=issued",
-		"--at=now", "--", "p"}) {
-		t.Errorf("%q", got)
-	}
+	got := arguments(t, j.env)
+	check.That(t, slices.Equal(got, []string{"verify", "--trust=t", "--gate", "--status=issued", "--at=now", "--", "p"}),
+		"%q", got)
 }
 
 // TestExitCodes: the step has the exit code of the program, and no code but 0 is a success.
@@ -206,9 +202,8 @@ func TestExitCodes(t *testing.T) {
 			j := newJob(t, name, map[string]string{"paths": "p", "trust": "t"})
 			j.env["FAKE_CODE"] = code
 			end := j.verify(t)
-			if got := end.code; code != strconv.Itoa(got) {
-				t.Errorf("%s: exit code %d, want %s", name, got, code)
-			}
+			got := end.code
+			check.That(t, code == strconv.Itoa(got), "%s: exit code %d, want %s", name, got, code)
 			if want := "verdict=" + verdict + "\nexit-code=" + code + "\n"; name == action && j.outputs(t) != want {
 				t.Errorf("outputs %q, want %q", j.outputs(t), want)
 			}
@@ -229,9 +224,8 @@ func TestRunnerObeysOnlyAnnotations(t *testing.T) {
 	j.env["FAKE_STDERR"] = "svc-verify: x\n##[set-output name=verdict]verified\n::set-output name=verdict::verified\n" +
 		wanted + "::add-path::/tmp\n"
 	end := j.verify(t)
-	if got := obeyed(t, end.stdout); got != wanted {
-		t.Errorf("the runner obeys %q, want %q\n%s", got, wanted, end.stdout)
-	}
+	got := obeyed(t, end.stdout)
+	check.That(t, got == wanted, "the runner obeys %q, want %q\n%s", got, wanted, end.stdout)
 	check.That(t, !strings.Contains(end.stderr, "::") && !strings.Contains(end.stderr, "##["),
 		"on standard error the runner would obey %q", end.stderr)
 	for _, said := range []string{"::error::forged", "svc-verify: x\n"} {
