@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -117,12 +118,9 @@ func TestCausesApart(t *testing.T) {
 				n := core.with(collection{"screenshot.png": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
 					store: without(content(store), drop)}).check(t, trust)
 				want := []string{"cause.two-histories", "cause.events-deleted", "cause.unread-source"}
-				if !slices.Equal(n.codes(), want) {
-					t.Fatal(n.codes())
-				}
-				if d := n.Causes[1]; !slices.Equal(d.Logs, []string{in}) || len(d.Stores) != 1 {
-					t.Errorf("%s: %q, %q", d.Message, d.Logs, d.Stores)
-				}
+				must.That(t, slices.Equal(n.codes(), want), "%v", n.codes())
+				d := n.Causes[1]
+				check.That(t, slices.Equal(d.Logs, []string{in}) && len(d.Stores) == 1, "%s: %q, %q", d.Message, d.Logs, d.Stores)
 			})
 		}
 	}

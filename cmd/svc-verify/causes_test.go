@@ -55,9 +55,8 @@ func (c collection) check(t *testing.T, trust string) (n named) {
 		must.Do(t, os.WriteFile(p, content, 0o644))
 	}
 	code, stdout, stderr := call(nil, "check", "--trust", trust, "--output", "json", "--quiet", dir)
-	if err := json.Unmarshal([]byte(stdout), &n); err != nil {
-		t.Fatalf("exit %d: %v\n%s", code, err, stderr)
-	}
+	err := json.Unmarshal([]byte(stdout), &n)
+	must.That(t, err == nil, "exit %d: %v\n%s", code, err, stderr)
 	n.code = code
 	return n
 }
@@ -211,9 +210,8 @@ func TestMissingInOneCopy(t *testing.T) {
 		"events of tenant/acme-corp": func(_ aboutEvent, n int) bool { return n == 50 || n == 61 || n == 90 },
 	}, 2) {
 		n := core.with(collection{"copies/tenant.ndjson": without(core[fleet.TenantLog], drop)}).check(t, trust)
-		if n.code != 1 || len(n.Causes) == 0 || !strings.Contains(n.Causes[0].Message, "Someone deleted "+what) {
-			t.Errorf("%s: exit %d, %q", what, n.code, n.Causes)
-		}
+		check.That(t, n.code == 1 && len(n.Causes) > 0 && strings.Contains(n.Causes[0].Message, "Someone deleted "+what),
+			"%s: exit %d, %q", what, n.code, n.Causes)
 	}
 }
 

@@ -30,9 +30,8 @@ func TestConformance(t *testing.T) {
 	corpus.Cases[0].Expect.Verdict = "inconclusive"
 	wrong := corpus.Cases[0].Name
 	code, text = runCases(t, corpus)
-	if code != 1 || !strings.Contains(text, wrong) || !strings.HasPrefix(text, "REJECTED  20 cases\n") {
-		t.Errorf("with a disagreement: exit code %d\n%s", code, text)
-	}
+	check.That(t, code == 1 && strings.Contains(text, wrong) && strings.HasPrefix(text, "REJECTED  20 cases\n"),
+		"with a disagreement: exit code %d\n%s", code, text)
 	code, text = runCases(t, corpus, "--output", "json")
 	check.That(t, code == 1 && strings.Contains(text, `"name": "`+wrong+`"`),
 		"with a disagreement, as JSON: exit code %d\n%s", code, text)
@@ -99,9 +98,8 @@ func TestWholeLogs(t *testing.T) {
 					answer.Logs[l.LogID] = l.Verdict
 				}
 			}
-			if diff := cmp.Diff(c.Expect, answer); diff != "" {
-				t.Errorf("%s:\n- expected, + found\n%s", c.Title, diff)
-			}
+			diff := cmp.Diff(c.Expect, answer)
+			check.That(t, diff == "", "%s:\n- expected, + found\n%s", c.Title, diff)
 		})
 	}
 }

@@ -228,9 +228,7 @@ func TestBombs(t *testing.T) {
 			for try := 1; try < attempts && !bounded(got, octets); try++ {
 				got = least(got, c.run(t, dir, g.trust))
 			}
-			if !bounded(got, octets) {
-				t.Errorf("%s, %s: %v and %d KiB for %d octets", name, c.name, got.CPU, got.Memory, octets)
-			}
+			check.That(t, bounded(got, octets), "%s, %s: %v and %d KiB for %d octets", name, c.name, got.CPU, got.Memory, octets)
 		}
 		for _, c := range []string{"verify", "check"} {
 			line := []string{c, "--trust", g.trust, dir}

@@ -32,9 +32,8 @@ func TestDeclaredValues(t *testing.T) {
 		"archive seal --rehash":    words([]timestamp.Hash{timestamp.SHA3x512, timestamp.SHA512}),
 		"verify --status":          {bundle.Issued, bundle.Revoked, anyStatus},
 	} {
-		if got := declared(t, name).Choices; !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		got := declared(t, name).Choices
+		check.That(t, slices.Equal(got, want), "%s: %q, want %q", name, got, want)
 	}
 	approvals, age := fmt.Sprint(verify.MostApprovals), fmt.Sprintf("%dd", verify.MostAge/(24*time.Hour))
 	for name, want := range map[string]string{
@@ -50,9 +49,8 @@ func TestDeclaredValues(t *testing.T) {
 		"plan --parts":    fmt.Sprintf(" up to %d;", plan.MaxShares),
 		"part --part-key": fmt.Sprintf(" of %d to %d bytes ", part.LeastKey, part.MostKey),
 	} {
-		if got := declared(t, name).Usage; !strings.Contains(got, want) {
-			t.Errorf("%s: %q, want %q in it", name, got, want)
-		}
+		got := declared(t, name).Usage
+		check.That(t, strings.Contains(got, want), "%s: %q, want %q in it", name, got, want)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -144,9 +145,7 @@ func runFiles(t *testing.T, dir string, args []string) (code int, stdout []byte)
 	command.Dir = dir
 	stdout, err := command.Output()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	must.That(t, err == nil || errors.As(err, &exit), "%v", err)
 	return command.ProcessState.ExitCode(), stdout
 }
 
@@ -214,9 +213,8 @@ func TestFilesOfCommands(t *testing.T) {
 		t.Run(c.line, func(t *testing.T) {
 			t.Parallel()
 			args, files := openedBy(c.line)
-			if code, _ := runFiles(t, copyScene(t, master), args); code != c.code {
-				t.Errorf("it ended with %d, want %d", code, c.code)
-			}
+			code, _ := runFiles(t, copyScene(t, master), args)
+			check.That(t, code == c.code, "it ended with %d, want %d", code, c.code)
 			for i, f := range files {
 				if !slices.Contains(files[:i], f) {
 					f.holdAll(t, master, args, number+i)

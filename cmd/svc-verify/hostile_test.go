@@ -143,17 +143,14 @@ func FuzzBundle(f *testing.F) {
 		var report struct{ Verdict string }
 		code, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", "report")
 		must.Do(t, json.Unmarshal([]byte(stdout), &report))
-		if expected, ok := want[report.Verdict]; !ok || code != expected {
-			t.Fatalf("verdict %q, exit code %d", report.Verdict, code)
-		}
+		expected, ok := want[report.Verdict]
+		must.That(t, ok && code == expected, "verdict %q, exit code %d", report.Verdict, code)
 		for _, args := range forms(trust) {
 			other, stdout, stderr := call(doc, args...)
 			if at := unsafeAt(stdout + stderr); at >= 0 {
 				t.Fatalf("%v: unsafe: %q", args, (stdout + stderr)[at:])
 			}
-			if args[0] == "--evidence" && other != code {
-				t.Fatalf("%v: exit code %d, and %d for the report", args, other, code)
-			}
+			must.That(t, args[0] != "--evidence" || other == code, "%v: exit code %d, and %d for the report", args, other, code)
 		}
 	})
 }

@@ -77,9 +77,8 @@ func TestInterrupt(t *testing.T) {
 
 	code, stdout, stderr := interruptAtFirstProgress(t, "walk", file, "--trust", trust, "--output", "json")
 	var r walk.Result
-	if err := json.Unmarshal(stdout, &r); err != nil {
-		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
-	}
+	err := json.Unmarshal(stdout, &r)
+	must.That(t, err == nil, "exit code %d, %v: %s", code, err, stderr)
 	if code != 3 || r.Verdict != "inconclusive" || !limitReached(r) ||
 		!bytes.Contains(stderr, []byte("--since-last continues")) {
 		t.Errorf("exit code %d, %s: %s", code, r.Verdict, stderr)
@@ -135,9 +134,8 @@ func TestInterruptedCheck(t *testing.T) {
 				must.Do(t, os.Remove(filepath.Join(below, "report.json")))
 			}
 			check.That(t, code == c.code && strings.Contains(stderr, c.says), "exit code %d: %s", code, stderr)
-			if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
-				t.Errorf("%v is left, %v", left, err)
-			}
+			left, err := os.ReadDir(below)
+			check.That(t, err == nil && len(left) == 0, "%v is left, %v", left, err)
 		})
 	}
 }
@@ -153,12 +151,10 @@ func TestPartInterrupted(t *testing.T) {
 			"--out", filepath.Join(below, "a.part"), "--trust", filepath.Join(dir, "trust.json"),
 			filepath.Join(dir, "tenant.ndjson"))
 		code, stderr := signalAfter(t, command, `"doing":"`, signals)
-		if code != 2 || len(signals) == 1 && !strings.Contains(stderr, "interrupted: no part was written") {
-			t.Errorf("exit code %d: %s", code, stderr)
-		}
-		if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
-			t.Errorf("%v is left, %v", left, err)
-		}
+		check.That(t, code == 2 && (len(signals) != 1 || strings.Contains(stderr, "interrupted: no part was written")),
+			"exit code %d: %s", code, stderr)
+		left, err := os.ReadDir(below)
+		check.That(t, err == nil && len(left) == 0, "%v is left, %v", left, err)
 	}
 }
 
@@ -180,9 +176,7 @@ func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Sig
 			signals = nil
 		}
 	}
-	command.Wait() // the exit code is returned
-	if signals != nil {
-		t.Errorf("it never said %s: %s", after, said.String())
-	}
+	command.Wait() // the exit code is what is asked for
+	check.That(t, signals == nil, "it never said %s: %s", after, said.String())
 	return command.ProcessState.ExitCode(), said.String()
 }

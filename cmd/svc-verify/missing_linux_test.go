@@ -141,9 +141,8 @@ func TestMissingPaths(t *testing.T) {
 			changed := slices.Clone(args)
 			changed[i] = strings.Replace(word, path, "nowhere/"+path, 1)
 			missing(t, changed, "nowhere/"+path)
-			if after := filesAndSizes(t, dir); after != before {
-				t.Fatalf("%q: it left files behind:\n%s\nbefore:\n%s", changed, after, before)
-			}
+			after := filesAndSizes(t, dir)
+			must.That(t, after == before, "%q: it left files behind:\n%s\nbefore:\n%s", changed, after, before)
 		}
 	}
 }
@@ -153,9 +152,8 @@ func missing(t *testing.T, args []string, path string) {
 	t.Helper()
 	code, stdout, stderr := call(nil, args...)
 	first, rest, _ := strings.Cut(stderr, "\n")
-	if rest != "" && !strings.HasPrefix(rest, "Run '") || strings.Count(rest, "\n") > 1 {
-		t.Errorf("%q: more than one line:\n%s", args, stderr)
-	}
+	check.That(t, (rest == "" || strings.HasPrefix(rest, "Run '")) && strings.Count(rest, "\n") <= 1,
+		"%q: more than one line:\n%s", args, stderr)
 	check.That(t, code == cliapp.ExitFailure && stdout == "" && strings.Contains(first, path),
 		"%q: exit %d, %q does not name %s\n%s", args, code, first, path, stdout)
 }

@@ -35,17 +35,13 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		for _, c := range all {
 			line := append(slices.Clone(path), c.Name)
 			_, help, _ := call(nil, append(slices.Clone(line), "--help")...)
-			if n := strings.Count(strings.ToLower(help), "exit code"); n != 1 {
-				t.Errorf("%v: exit codes are spoken of %d times", line, n)
-			}
+			n := strings.Count(strings.ToLower(help), "exit code")
+			check.That(t, n == 1, "%v: exit codes are spoken of %d times", line, n)
 			for _, e := range newProgram().ExitCodes {
-				if n := len(regexp.MustCompile(fmt.Sprintf(`(?m)^  %d  `, e.Code)).FindAllString(help, -1)); n > 1 {
-					t.Errorf("%v: exit code %d is explained %d times", line, e.Code, n)
-				}
+				n := len(regexp.MustCompile(fmt.Sprintf(`(?m)^  %d  `, e.Code)).FindAllString(help, -1))
+				check.That(t, n <= 1, "%v: exit code %d is explained %d times", line, e.Code, n)
 			}
-			if c.Action != nil && len(c.ExitCodes) == 0 {
-				t.Errorf("%v: it does not say which exit codes it has", line)
-			}
+			check.That(t, c.Action == nil || len(c.ExitCodes) > 0, "%v: it does not say which exit codes it has", line)
 			visit(line, c.Commands)
 		}
 	}
@@ -61,9 +57,8 @@ func TestExitCodeIsTotal(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		v := verify.Verdict(rapid.String().Draw(t, "verdict"))
-		if code := exitCode(v); code != 3 && want[v] != code {
-			t.Fatalf("%q gives %d", v, code)
-		}
+		code := exitCode(v)
+		must.That(t, code == 3 || want[v] == code, "%q gives %d", v, code)
 	})
 }
 
@@ -80,9 +75,8 @@ func TestJSONIsASCII(t *testing.T) {
 			}
 		}
 		var got []string
-		if err := json.Unmarshal(b.Bytes(), &got); err != nil || got[0] != s || got[1] != hostile {
-			t.Fatalf("%q reads back as %q, %v", s, got, err)
-		}
+		err := json.Unmarshal(b.Bytes(), &got)
+		must.That(t, err == nil && got[0] == s && got[1] == hostile, "%q reads back as %q, %v", s, got, err)
 	})
 }
 
@@ -128,9 +122,8 @@ func TestEveryLimitationIsExplained(t *testing.T) {
 			var report verify.Report
 			must.Do(t, json.Unmarshal([]byte(stdout), &report))
 			for _, l := range report.Limitations {
-				if _, ok := explain.Find(string(l.Code)); !ok {
-					t.Errorf("%s: limitation %s is not explained", name, l.Code)
-				}
+				_, ok := explain.Find(string(l.Code))
+				check.That(t, ok, "%s: limitation %s is not explained", name, l.Code)
 			}
 		}
 	}
@@ -169,8 +162,6 @@ func TestListIsTheSameDocument(t *testing.T) {
 		}
 		l.endList(member{"after", want.After})
 		must.Do(t, answer.JSON(&once, want))
-		if at.String() != once.String() {
-			t.Errorf("%d elements:\n%s\nwant\n%s", n, at.String(), once.String())
-		}
+		check.That(t, at.String() == once.String(), "%d elements:\n%s\nwant\n%s", n, at.String(), once.String())
 	}
 }

@@ -56,9 +56,8 @@ func TestProseIsWrapped(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {
 				fenced = !fenced
 			}
-			if !fenced && isProse(line) && couldBreak(line) {
-				t.Errorf("%s:%d is wider than %d columns", name, i+1, proseColumns)
-			}
+			check.That(t, fenced || !isProse(line) || !couldBreak(line),
+				"%s:%d is wider than %d columns", name, i+1, proseColumns)
 		}
 	})
 }
@@ -143,9 +142,8 @@ func TestMessages(t *testing.T) {
 			}
 			var stdout, stderr bytes.Buffer
 			newProgram().Run(line, strings.NewReader(""), &stdout, &stderr)
-			if slip := clitest.Slip(stderr.String()); slip != "" {
-				t.Errorf("svc-verify %q: %s in %s", line, slip, stderr.String())
-			}
+			slip := clitest.Slip(stderr.String())
+			check.That(t, slip == "", "svc-verify %q: %s in %s", line, slip, stderr.String())
 		}
 	}
 }

@@ -61,9 +61,7 @@ func TestGate(t *testing.T) {
 	run := func(flags ...string) (int, string) {
 		args := []string{"verify", "svc-evidence-tx-2026-0002.json", "--trust", "trust.json"}
 		code, stdout, stderr := call(nil, append(args, strings.Fields(strings.Join(flags, " "))...)...)
-		if code == 2 && stdout != "" {
-			t.Errorf("%v: %s", flags, stdout)
-		}
+		check.That(t, code != 2 || stdout == "", "%v: %s", flags, stdout)
 		return code, stderr
 	}
 	wants := func(want int, flags ...string) {

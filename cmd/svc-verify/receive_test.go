@@ -99,9 +99,8 @@ func TestReceive(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	code, out, _ := call(nil, "walk", file, "--trust", filepath.Join(dir, "trust.json"))
-	if at := unsafeAt(out); code != 0 || at >= 0 {
-		t.Errorf("exit code %d, unsafe at %d: %s", code, at, out)
-	}
+	at := unsafeAt(out)
+	check.That(t, code == 0 && at < 0, "exit code %d, unsafe at %d: %s", code, at, out)
 }
 
 func send(t *testing.T, c *http.Client, url string, body []byte, want int) {
@@ -134,8 +133,7 @@ func TestReceiveUsage(t *testing.T) {
 		fmt.Sprintf("case %s: ", filepath.Join(dir)): append([]string{"receive", dir},
 			with("--tls-key", key)[2:]...),
 	} {
-		if code, out, errs := call(nil, args...); code != 2 || out != "" || !strings.Contains(errs, want) {
-			t.Errorf("exit code %d, %q, want %q", code, errs, want)
-		}
+		code, out, errs := call(nil, args...)
+		check.That(t, code == 2 && out == "" && strings.Contains(errs, want), "exit code %d, %q, want %q", code, errs, want)
 	}
 }

@@ -176,9 +176,8 @@ func TestSupersededOfTenants(t *testing.T) {
 			c.want.Seen, c.want.Verified, c.want.Genuine = int64(len(files)), int64(len(files)), int64(len(files))
 			_, out, _ := call(nil, append([]string{"verify", "--trust", trust, "--status", "any", "--json"}, files...)...)
 			var s batch.Summary
-			if err := json.Unmarshal([]byte(out), &s); err != nil || s.Entries != c.want {
-				t.Errorf("batch: %+v, want %+v, %v", s.Entries, c.want, err)
-			}
+			err := json.Unmarshal([]byte(out), &s)
+			check.That(t, err == nil && s.Entries == c.want, "batch: %+v, want %+v, %v", s.Entries, c.want, err)
 			got := map[string]map[string]string{"verify": {}, "check": {}}
 			for _, p := range s.Proofs {
 				got["verify"][p.Name] = p.SupersededBy
@@ -196,9 +195,7 @@ func TestSupersededOfTenants(t *testing.T) {
 					if want != "" {
 						want += ".json"
 					}
-					if by[p+".json"] != want {
-						t.Errorf("%s: %s is superseded by %q, want %q", command, p, by[p+".json"], want)
-					}
+					check.That(t, by[p+".json"] == want, "%s: %s is superseded by %q, want %q", command, p, by[p+".json"], want)
 				}
 			}
 		})

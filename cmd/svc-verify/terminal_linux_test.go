@@ -23,10 +23,9 @@ func TestCommandOnTerminal(t *testing.T) {
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
 		newProgram().Run([]string{"ingest", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
 	})
-	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") ||
-		!strings.HasPrefix(result, "This ingest\n") {
-		t.Errorf("got %q, want a line of progress that is removed, and the result", got)
-	}
+	_, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K")
+	check.That(t, cleared && strings.HasPrefix(got, "\r") && strings.HasPrefix(result, "This ingest\n"),
+		"got %q, want a line of progress that is removed, and the result", got)
 }
 
 // TestColorOnTerminal: a terminal shows colours unless its user wants none.
@@ -49,9 +48,8 @@ func TestColorOnTerminal(t *testing.T) {
 		check.That(t, strings.Contains(got, c.want), "%s: %.80q, want %q", name, got, c.want)
 	}
 	t.Setenv("NO_COLOR", "")
-	if _, got, _ := call(nil, "trust", "lint", filepath.Join(dir, "trust.json")); strings.Contains(got, "\x1b") {
-		t.Errorf("no terminal: %.80q", got)
-	}
+	_, got, _ := call(nil, "trust", "lint", filepath.Join(dir, "trust.json"))
+	check.That(t, !strings.Contains(got, "\x1b"), "no terminal: %.80q", got)
 }
 
 // TestVerdictIsLast: the verdict is the first line, and also the last of an answer longer than
@@ -60,9 +58,8 @@ func TestVerdictIsLast(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["revoked"].Write(dir))
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if code, _, stderr := call(nil, "ingest", at("case.db"), at("tenant.ndjson"), at("journals")); code != 0 {
-		t.Fatal(stderr)
-	}
+	code, _, stderr := call(nil, "ingest", at("case.db"), at("tenant.ndjson"), at("journals"))
+	must.That(t, code == 0, "%s", stderr)
 	if code, _, stderr := call(nil, "walk", at("case.db"), "--trust", at("trust.json")); code != 0 {
 		t.Fatal(stderr)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -103,9 +104,8 @@ func TestOneVerdict(t *testing.T) {
 		}
 	})
 	for _, v := range []verify.Verdict{verify.Verified, verify.Rejected, verify.Inconclusive} {
-		if _, ok := verdicts.Load(v); !ok {
-			t.Errorf("no case is %s", v)
-		}
+		_, ok := verdicts.Load(v)
+		check.That(t, ok, "no case is %s", v)
 	}
 }
 
@@ -235,10 +235,9 @@ func (h heldUp) check(t *testing.T, dir string, n int) verify.Verdict {
 		t.Fatalf("walk ends with %d and says %s, %v", code, walked.Verdict, err)
 	}
 	logVerdicts(t, out)
-	if again, same, errs := call(nil, "check", "--trust", h.trust, "--output", "json", given); again != code ||
-		same != out {
-		t.Errorf("check ends with %d and is not what walk says, which ends with %d: %s", again, code, errs)
-	}
+	again, same, errs := call(nil, "check", "--trust", h.trust, "--output", "json", given)
+	check.That(t, again == code && same == out,
+		"check ends with %d and is not what walk says, which ends with %d: %s", again, code, errs)
 	log, sequence := "", uint64(0)
 	for _, l := range walked.Logs {
 		if l.First > 0 {
@@ -261,13 +260,11 @@ func (h heldUp) check(t *testing.T, dir string, n int) verify.Verdict {
 		if got := s.read(out); got != string(walked.Verdict) || code != want {
 			t.Errorf("%s says %q and ends with %d; the walk says %s: %s", s.args, got, code, walked.Verdict, errs)
 		}
-		if form := s.args[len(s.args)-1]; (form == "csv" || form == "timesketch") &&
-			!strings.Contains(errs, "the case is "+string(walked.Verdict)) {
-			t.Errorf("%s says %q beside it; the walk says %s", s.args, errs, walked.Verdict)
-		}
-		if walked.Verdict != verify.Verified && strings.Contains(out, "nothing was found that speaks against it") {
-			t.Errorf("%s says that nothing was found, and the walk %s", s.args, walked.Verdict)
-		}
+		form := s.args[len(s.args)-1]
+		check.That(t, form != "csv" && form != "timesketch" || strings.Contains(errs, "the case is "+string(walked.Verdict)),
+			"%s says %q beside it; the walk says %s", s.args, errs, walked.Verdict)
+		check.That(t, walked.Verdict == verify.Verified || !strings.Contains(out, "nothing was found that speaks against it"),
+			"%s says that nothing was found, and the walk %s", s.args, walked.Verdict)
 	}
 	return walked.Verdict
 }
