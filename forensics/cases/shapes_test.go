@@ -141,10 +141,8 @@ func (f *handed) wantLoss(t *testing.T, s shapes.Shape, h *history) {
 	if slices.Contains(altering, s.Name) {
 		return
 	}
-	if f.result.Verdict == verify.Verified && s.Lost != nil || f.result.Verdict == verify.Rejected &&
-		!slices.Contains(gone, s.Name) {
-		t.Errorf("the verdict is %s", f.result.Verdict)
-	}
+	check.That(t, (f.result.Verdict != verify.Verified || s.Lost == nil) &&
+		(f.result.Verdict != verify.Rejected || slices.Contains(gone, s.Name)), "the verdict is %s", f.result.Verdict)
 	for _, x := range f.result.Findings {
 		check.That(t, x.Code != finding.HashMismatch && x.Code != finding.AlteredCopy,
 			"event %d counts as altered", x.Sequence)
@@ -173,9 +171,13 @@ func (f *handed) say(t *testing.T) {
 	}
 }
 
-// TestShapes hands out a log in every form in which a product does, clean, cut
-// within its last record, and with one event altered. With -short it is every 90th
-// form.
+// everyAltered is how many lossless forms there are to one in which an event is altered: its
+// line arrives as in the clean log, and the walk does not know the form.
+const everyAltered = 5
+
+// TestShapes hands out a log in every form in which a product does, clean and cut within its last
+// record, and in every form that is not lossless, and some of the others, with one event altered.
+// With -short it is every 90th form.
 func TestShapes(t *testing.T) {
 	for i, s := range shapes.All() {
 		if !tried(i) {
@@ -186,7 +188,9 @@ func TestShapes(t *testing.T) {
 			t.Parallel() // most of the time is spent waiting for the disk
 			t.Run("clean", func(t *testing.T) { clean(t, s, h) })
 			t.Run("truncated", func(t *testing.T) { truncated(t, s, h) })
-			t.Run("altered", func(t *testing.T) { altered(t, s, h) })
+			if s.Keeps != shapes.Octets || i%everyAltered == 0 {
+				t.Run("altered", func(t *testing.T) { altered(t, s, h) })
+			}
 		})
 	}
 }
