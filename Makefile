@@ -136,7 +136,7 @@ fuzz: ## every parser in turn, FUZZTIME each
 	cd service && $(REACHED) && sh ../scripts/fuzz.sh $(FUZZTIME) 1000 $$packages
 
 # Clean collections as people make them, and altered ones, by seed: COUNT of them from
-# seed FROM on, half of each. `make test` has the first thousand.
+# seed FROM on, half of each. `make heavy` has those of the first 160 seeds.
 messy: COUNT = 20000
 messy: ## COUNT messy collections from seed FROM on, half of them altered
 	$(GO) test ./cmd/svc-verify -run 'TestMessyCollections|TestAlteredCollections' -count=1 -timeout 0 \

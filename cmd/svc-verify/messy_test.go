@@ -22,14 +22,14 @@ import (
 
 var (
 	messyFrom  = flag.Uint64("messy-from", 1, "the seed of the first messy collection that is drawn")
-	messyCount = flag.Uint64("messy-count", 1000, "how many messy collections are drawn, half of them altered")
+	messyCount = flag.Uint64("messy-count", 320, "how many messy collections are drawn, half of them altered")
 )
 
 // messySeeds returns the seeds of the collections of one kind.
 func messySeeds() []uint64 {
 	n := *messyCount / 2
 	if testing.Short() {
-		n /= 100
+		n /= 32
 	}
 	seeds := make([]uint64, n)
 	for i := range seeds {

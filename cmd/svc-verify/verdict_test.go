@@ -86,15 +86,16 @@ func trustFile(t *testing.T, e *fleet.Evidence, dir string) string {
 	return filepath.Join(dir, fleet.TrustFile)
 }
 
-// TestOneVerdict: all commands that report the verdict on a case report the same one, whatever
-// was done to the evidence and however it is laid out. The next statements ask of the next
-// case, so that each is asked about every third one.
+// TestOneVerdict: everything that says what a case is says the same, whatever was
+// done to the evidence and however it is laid out. Every second case is asked about, and the next
+// statements ask of the next of these, so that each is asked about every sixth. Package cases
+// has the verdicts of all of them.
 func TestOneVerdict(t *testing.T) {
 	all := heldUps(t)
 	var verdicts sync.Map
 	t.Run("each", func(t *testing.T) {
 		for i, h := range all {
-			if testing.Short() && i%56 != 5 {
+			if i%2 == 0 || testing.Short() && i%56 != 5 {
 				continue
 			}
 			t.Run(h.name, func(t *testing.T) {
