@@ -118,7 +118,7 @@ bench: bench-functions ## ratios, each against a baseline in the same run
 	$(GO) run ./bench -archive $(BUNDLES)
 
 bench-functions: ## the first of them: functions, BENCHTIME each
-	$(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
+	$(GO) test $(TESTED) -run '^$$' -bench . -benchtime $(BENCHTIME) -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
 
 # How time and memory grow with a journal, up to ten million events: 10 GB of
 # disk, and half an hour, most of it to make the journals. Then with bundles, up to
