@@ -57,9 +57,8 @@ func TestManyStores(t *testing.T) {
 		files[fmt.Sprintf("replica-%d/query.jsonl", i)] = append(bytes.Clone(dump), fmt.Sprintf(`{"n":%d}`+"\n", i)...)
 	}
 	clean := checkMessy(t, &messy.Collection{Files: files, Trust: content(fleet.TrustFile)})
-	if clean.has(finding.LimitReached) || len(clean.decisive()) > 0 || len(clean.Stores) != stores {
-		t.Errorf("exit %d, %d stores, %q", clean.code, len(clean.Stores), clean.codes())
-	}
+	check.That(t, !clean.has(finding.LimitReached) && len(clean.decisive()) == 0 && len(clean.Stores) == stores,
+		"exit %d, %d stores, %q", clean.code, len(clean.Stores), clean.codes())
 	const last = "replica-69"
 	lines := bytes.SplitAfter(files[last+"/query.jsonl"], []byte("\n"))
 	files[last+"/query.jsonl"] = bytes.Join(slices.Delete(lines, 40, 50), nil)
@@ -67,7 +66,5 @@ func TestManyStores(t *testing.T) {
 	named := slices.ContainsFunc(lacking.Findings, func(f finding.Finding) bool {
 		return f.Code == finding.SourceDisagrees && f.Store == last
 	})
-	if lacking.code != 1 || !named {
-		t.Errorf("exit %d, %q", lacking.code, lacking.decisive())
-	}
+	check.That(t, lacking.code == 1 && named, "exit %d, %q", lacking.code, lacking.decisive())
 }

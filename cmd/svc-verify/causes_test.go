@@ -184,9 +184,7 @@ func TestCausesOfMissingEvents(t *testing.T) {
 				c = c.with(collection{store: without(content(store), tt.drop)})
 			}
 			n := c.check(t, trust)
-			if len(n.Causes) == 0 || n.Causes[0].Code != tt.want {
-				t.Fatalf("%q, want %s first", n.codes(), tt.want)
-			}
+			must.That(t, len(n.Causes) > 0 && n.Causes[0].Code == tt.want, "%q, want %s first", n.codes(), tt.want)
 			said := n.Causes[0].Message + strings.Join(n.Causes[0].For, "\n")
 			check.That(t, strings.Contains(said, tt.says) && !emptyRange.MatchString(said),
 				"%s does not say %q", said, tt.says)

@@ -260,10 +260,8 @@ func TestCutTenantLog(t *testing.T) {
 	last := f.cut(fleet.TenantLog, 1)
 	names := []string{"journals", fleet.TenantLog}
 	s := f.ask(nil, names...)
-	if len(s.EndsEarly) != 1 || s.EndsEarly[0].LogID != "tenant/acme-corp" || s.EndsEarly[0].Events != 1 ||
-		s.Verdict != "verified" {
-		t.Errorf("%s, %v", s.Verdict, s.EndsEarly)
-	}
+	check.That(t, len(s.EndsEarly) == 1 && s.EndsEarly[0].LogID == "tenant/acme-corp" && s.EndsEarly[0].Events == 1 &&
+		s.Verdict == "verified", "%s, %v", s.Verdict, s.EndsEarly)
 	for collected, verdict := range map[string]string{"tenant/acme-corp": "rejected", afterwards: "rejected",
 		beforehand: "verified"} {
 		s := f.check([]string{collected}, names...)
@@ -303,10 +301,8 @@ func TestTwoNumbers(t *testing.T) {
 				if l.LogID != tt.log {
 					continue
 				}
-				if strings.Join(others.By, " ") != tt.byOthers || strings.Join(own.By, " ") != tt.byOwn ||
-					(others.Sequence < own.Sequence) != tt.less || l.TailByOthers != l.LastSequence-others.Sequence {
-					t.Errorf("%+v", l)
-				}
+				check.That(t, strings.Join(others.By, " ") == tt.byOthers && strings.Join(own.By, " ") == tt.byOwn &&
+					(others.Sequence < own.Sequence) == tt.less && l.TailByOthers == l.LastSequence-others.Sequence, "%+v", l)
 				return
 			}
 			t.Error("no such log")
@@ -327,9 +323,8 @@ func TestStatusBelievesOthers(t *testing.T) {
 				UpTo uint64 `json:"complete_up_to"`
 			}
 		}
-		if err := json.Unmarshal([]byte(out), &doc); err != nil || len(doc.Rows) == 0 {
-			t.Fatal(err, out)
-		}
+		err := json.Unmarshal([]byte(out), &doc)
+		must.That(t, err == nil && len(doc.Rows) > 0, "%v %v", err, out)
 		tenant := s.Logs[len(s.Logs)-1]
 		if doc.Rows[0].UpTo != tenant.CompleteByOthers.Sequence || (doc.Counts.Unknown == 0) != (name == "journals") ||
 			(code == 0) != (name == "journals") {

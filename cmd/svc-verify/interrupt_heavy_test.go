@@ -79,10 +79,8 @@ func TestInterrupt(t *testing.T) {
 	var r walk.Result
 	err := json.Unmarshal(stdout, &r)
 	must.That(t, err == nil, "exit code %d, %v: %s", code, err, stderr)
-	if code != 3 || r.Verdict != "inconclusive" || !limitReached(r) ||
-		!bytes.Contains(stderr, []byte("--since-last continues")) {
-		t.Errorf("exit code %d, %s: %s", code, r.Verdict, stderr)
-	}
+	check.That(t, code == 3 && r.Verdict == "inconclusive" && limitReached(r) &&
+		bytes.Contains(stderr, []byte("--since-last continues")), "exit code %d, %s: %s", code, r.Verdict, stderr)
 	if code, _, stderr := call(nil, "walk", file, "--trust", trust, "--since-last"); code != 3 {
 		t.Errorf("going on: exit code %d: %s", code, stderr)
 	}

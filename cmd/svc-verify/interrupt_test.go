@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -26,11 +27,10 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	// The pipe holds 64 KiB: when more was written, the program is reading.
 	must.Get(w.Write(make([]byte, 1<<18)))(t)
 	must.Do(t, command.Process.Signal(syscall.SIGINT))
-	command.Wait() // the exit code is checked below
-	if code := command.ProcessState.ExitCode(); code != 2 ||
-		!bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")) {
-		t.Errorf("exit code %d: %s", code, stderr.Bytes())
-	}
+	command.Wait() // the exit code is what is asked for
+	code := command.ProcessState.ExitCode()
+	check.That(t, code == 2 && bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")),
+		"exit code %d: %s", code, stderr.Bytes())
 }
 
 // TestCheckWithoutReader: a check whose standard error no one reads any more continues to its
@@ -46,9 +46,7 @@ func TestCheckWithoutReader(t *testing.T) {
 	command.Stderr = w
 	out, err := command.Output()
 	w.Close()
-	if err != nil || !bytes.HasPrefix(out, []byte("VERIFIED  ")) {
-		t.Errorf("%v: %.200s", err, out)
-	}
+	check.That(t, err == nil && bytes.HasPrefix(out, []byte("VERIFIED  ")), "%v: %.200s", err, out)
 	if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
 	}

@@ -72,9 +72,8 @@ func (w follow) next(t *testing.T, e *fleet.Evidence, names []string) {
 		}
 		Findings []finding.Finding
 	}
-	if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
-		t.Fatalf("%v: %s", err, stderr)
-	}
+	err := json.Unmarshal([]byte(stdout), &answer)
+	must.That(t, err == nil, "%v: %s", err, stderr)
 	next := map[string]string{} // by command
 	for _, c := range answer.Causes {
 		for _, fact := range append(c.For, c.Against...) {
@@ -128,9 +127,8 @@ func runNext(t *testing.T, code, step string, known map[string]string) {
 		}
 	}
 	exit, stdout, stderr := call(nil, args...)
-	if exit != 0 && exit != 1 && exit != 3 || strings.TrimSpace(stdout) == "" || nothingListed.MatchString(stdout) {
-		t.Errorf("%s: %s: exit %d\n%s%s", code, command, exit, stdout, stderr)
-	}
+	check.That(t, (exit == 0 || exit == 1 || exit == 3) && strings.TrimSpace(stdout) != "" &&
+		!nothingListed.MatchString(stdout), "%s: %s: exit %d\n%s%s", code, command, exit, stdout, stderr)
 }
 
 func exists(path string) bool {

@@ -70,9 +70,7 @@ func TestJSONIsASCII(t *testing.T) {
 		var b bytes.Buffer
 		must.Do(t, answer.JSON(&b, []string{s, hostile}))
 		for _, c := range b.Bytes() {
-			if c != '\n' && (c < 0x20 || c > 0x7e) {
-				t.Fatalf("byte %#x in %q", c, b.Bytes())
-			}
+			must.That(t, c == '\n' || c >= 0x20 && c <= 0x7e, "byte %#x in %q", c, b.Bytes())
 		}
 		var got []string
 		err := json.Unmarshal(b.Bytes(), &got)

@@ -142,9 +142,7 @@ func TestDamagedProof(t *testing.T) {
 	e, given := tampered(t, "alter-bundle")
 	c := examined(t, e, given...)
 	a := c.gravest(t)
-	if !slices.Equal(idsOf(a), []string{first}) {
-		t.Fatalf("%v", idsOf(a))
-	}
+	must.That(t, slices.Equal(idsOf(a), []string{first}), "%v", idsOf(a))
 	if one := a.Certificates[0]; one.Serial != "" || one.WithoutQuorum != affected.Unknown || len(one.Names) > 0 ||
 		!slices.Equal(a.Export, []affected.Subject{one.Subject}) || a.Complete() {
 		t.Errorf("%+v, export %v", one, a.Export)

@@ -103,9 +103,8 @@ func TestQuorumWithoutProof(t *testing.T) {
 		}
 		a := examined(t, e, given...).events(t, berlin, 1, 0)
 		alone, two := certificateOf(t, a, "tx-alone"), certificateOf(t, a, "tx-of-two")
-		if (alone.WithoutQuorum == affected.Lacks) != witnessed || (alone.Status == status.Issued) != witnessed {
-			t.Errorf("witnessed %t: %+v", witnessed, alone)
-		}
+		check.That(t, (alone.WithoutQuorum == affected.Lacks) == witnessed && (alone.Status == status.Issued) == witnessed,
+			"witnessed %t: %+v", witnessed, alone)
 		check.That(t, two.WithoutQuorum == affected.Unknown && two.OtherApprovals == 1,
 			"witnessed %t: %+v", witnessed, two)
 	}
@@ -219,10 +218,9 @@ func TestTenants(t *testing.T) {
 	_, err := ask("")
 	check.That(t, errors.As(err, new(*affected.SeveralTenantsError)), "%v", err)
 	theirs := must.Get(ask(other))(t)
-	if one := certificateOf(t, theirs, second); len(theirs.Certificates) != 1 || one.TenantID != other ||
-		one.Serial != "" || one.Status != status.Unknown || one.WithoutQuorum != affected.Unknown {
-		t.Errorf("%+v", theirs.Certificates)
-	}
+	one := certificateOf(t, theirs, second)
+	check.That(t, len(theirs.Certificates) == 1 && one.TenantID == other && one.Serial == "" &&
+		one.Status == status.Unknown && one.WithoutQuorum == affected.Unknown, "%+v", theirs.Certificates)
 	ours := must.Get(ask(harness.Tenant))(t)
 	for _, one := range ours.Certificates {
 		check.That(t, one.TenantID == harness.Tenant, "%+v", one)

@@ -225,10 +225,8 @@ func TestRules(t *testing.T) {
 			check.That(t, d == "", "(-want +got)\n%s", d)
 			for _, c := range found {
 				t.Logf("%s %s, for %q, against %q", c.Code, c.Message, c.For, c.Against)
-				if len(c.For) == 0 && len(c.Against) == 0 || c.Next == "" ||
-					regexp.MustCompile(`[{}]`).MatchString(c.Message+c.Next) {
-					t.Errorf("%+v is not written whole", c)
-				}
+				check.That(t, (len(c.For) > 0 || len(c.Against) > 0) && c.Next != "" &&
+					!regexp.MustCompile(`[{}]`).MatchString(c.Message+c.Next), "%+v is not written whole", c)
 			}
 			d = cmp.Diff(found, Find(tt.of))
 			check.That(t, d == "", "another time there are other causes:\n%s", d)
@@ -272,9 +270,8 @@ func TestManyCauses(t *testing.T) {
 func TestMoved(t *testing.T) {
 	all := []Cause{{Code: CopyOrder, Findings: []int{0, 2}}, {Code: LossyStore, Findings: []int{1}}}
 	got := Moved(all, map[int]int{0: 5, 2: 3})
-	if len(got) != 1 || !slices.Equal(got[0].Findings, []int{3, 5}) || !slices.Equal(all[0].Findings, []int{0, 2}) {
-		t.Errorf("%v", got)
-	}
+	check.That(t, len(got) == 1 && slices.Equal(got[0].Findings, []int{3, 5}) &&
+		slices.Equal(all[0].Findings, []int{0, 2}), "%v", got)
 	words := Cause{Findings: []int{0, 1, 2, 9}}.Follow([]finding.Finding{{Code: finding.Gap}, {Code: finding.Fork},
 		{Code: finding.Gap}})
 	check.That(t, words == "chain.fork, chain.gap (2)", "%v", words)

@@ -49,8 +49,7 @@ func chained(t must.T, all []Entry) (rows []row) {
 	previous := ""
 	for i, e := range all {
 		e.Number, e.Previous = int64(i+1), previous
-		doc, sum, err := e.Document()
-		must.Do(t, err)
+		doc, sum := must.Two(e.Document())(t)
 		rows, previous = append(rows, row{e.Number, doc, sum[:]}), sum.String()
 	}
 	return rows
@@ -156,8 +155,7 @@ func TestEntries(t *testing.T) {
 	whole := Entry{Protocol: Protocol, Number: 2, Previous: digest, Time: clock, Command: "ingest", Version: "0.9.0",
 		Earlier: 1, Lost: &Head{3, digest}, Added: &Sources{1, []string{digest}}, Replaced: &Sources{},
 		Walk: &Walk{1, digest, "open", 0, digest}, Note: &Note{Subject{OfSource, digest}, "R", "é", []string{"x"}, true}}
-	doc, _, err := whole.Document()
-	must.Do(t, err)
+	doc, _ := must.Two(whole.Document())(t)
 	must.Do(t, check.Err(parseEntry(doc)))
 	for what, change := range map[string]func(e *Entry){
 		"protocol":        func(e *Entry) { e.Protocol = "svc.custody.v2" },
@@ -204,9 +202,8 @@ func TestEntries(t *testing.T) {
 		check.That(t, err != nil && strings.Contains(err.Error(), "more than") == (what == "octets"), "%s: %v", what, err)
 	}
 	large := Entry{Protocol: Protocol, Number: 1, Time: clock, Command: "note", Version: strings.Repeat("a", MaxEntry)}
-	if _, _, err := large.Document(); err == nil {
-		t.Error("an entry beyond the limit was made")
-	}
+	_, _, err := large.Document()
+	check.That(t, err != nil, "an entry beyond the limit was made")
 }
 
 // TestLimits: the largest entry that a command makes is one, and not more faults are listed than are

@@ -270,10 +270,8 @@ func TestFindForged(t *testing.T) {
 	genuine := slices.Delete(slices.Clone(lines), 2, 4)
 	path := fill(t, map[string][]byte{"journal.ndjson": append(bytes.Join(append(genuine, forged), []byte("\n")), '\n')})
 	all := find(t, open(t, path), gap.Filter{})
-	if len(all) != 2 || all[1].First != uint64(n)+1 || !slices.Contains(speakFor(all[1]), "forged-event") ||
-		slices.Contains(speakFor(all[0]), "forged-event") {
-		t.Errorf("without a walk: %+v", all)
-	}
+	check.That(t, len(all) == 2 && all[1].First == uint64(n)+1 && slices.Contains(speakFor(all[1]), "forged-event") &&
+		!slices.Contains(speakFor(all[0]), "forged-event"), "without a walk: %+v", all)
 	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
 	root := must.Get(trust.Parse(doc))(t)
 	must.Get(examine.Examine(t.Context(), path, root,

@@ -145,10 +145,9 @@ func TestReportedHashes(t *testing.T) {
 			want := read(t, e.berlin[at-1]).Hash
 			check.That(t, known[at] == want, "%s: event %d is known as %q, want %s", name, at, known[at], want)
 		}
-		if l := r.Logs[0]; name == "gone" && (l.Missing != n || l.Collected != walk.NotCollected ||
-			l.Verdict != "inconclusive") {
-			t.Errorf("gone: %+v", l)
-		}
+		l := r.Logs[0]
+		check.That(t, name != "gone" || l.Missing == n && l.Collected == walk.NotCollected && l.Verdict == "inconclusive",
+			"gone: %+v", l)
 	}
 }
 
@@ -186,10 +185,8 @@ func TestTransactionsWithoutASide(t *testing.T) {
 			continue
 		}
 		for i, got := range gaps[0].Transactions {
-			if got.TransactionID != c.want[i].TransactionID || got.Lacks != c.want[i].Lacks || got.LogID != c.want[i].LogID ||
-				got.Sequence != c.want[i].Sequence {
-				t.Errorf("%s: %+v, want %+v", name, got, c.want[i])
-			}
+			check.That(t, got.TransactionID == c.want[i].TransactionID && got.Lacks == c.want[i].Lacks &&
+				got.LogID == c.want[i].LogID && got.Sequence == c.want[i].Sequence, "%s: %+v, want %+v", name, got, c.want[i])
 		}
 	}
 }

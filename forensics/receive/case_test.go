@@ -165,9 +165,8 @@ func TestReadMeanwhile(t *testing.T) {
 	for i, b := range batches("tenant/"+harness.Tenant, scene().Tenant, 10)[:5] {
 		s.send(oslo(), b)
 		c := s.reader()
-		if sources := must.Have(c.Sources(t.Context())); len(sources) != 1 || sources[0].Events != int64(i+1)*10 {
-			t.Errorf("%+v after %d batches", sources, i+1)
-		}
+		sources := must.Have(c.Sources(t.Context()))
+		check.That(t, len(sources) == 1 && sources[0].Events == int64(i+1)*10, "%+v after %d batches", sources, i+1)
 		if i%2 == 0 {
 			s.rest()
 		}
@@ -184,9 +183,8 @@ func TestCaseIsGone(t *testing.T) {
 	must.Do(t, os.Rename(s.path, s.path+".away"))
 	must.Do(t, os.WriteFile(s.path, []byte("not a case"), 0o600))
 	r, err := s.post(oslo(), message{kind: typeProto, body: all[1].body})
-	if err != nil || r.status != 503 || r.header.Get("Retry-After") != "30" || strings.Contains(string(r.body), s.path) {
-		t.Errorf("%+v, %v", r, err)
-	}
+	check.That(t, err == nil && r.status == 503 && r.header.Get("Retry-After") == "30" &&
+		!strings.Contains(string(r.body), s.path), "%+v, %v", r, err)
 	must.Do(t, os.Rename(s.path+".away", s.path))
 	s.send(oslo(), all[1])
 }

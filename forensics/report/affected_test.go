@@ -95,10 +95,8 @@ func TestAffectedWords(t *testing.T) {
 		Status: status.NotIssued}
 	a.Ranges[0] = affected.Range{Range: incident.Range{LogID: "node/n"}}
 	text := affectedText(t, a, false)
-	if !strings.Contains(text, "not-issued  none") || !strings.Contains(text, "what node/n does not contain") ||
-		strings.Contains(text, " of t") {
-		t.Errorf("%s", text)
-	}
+	check.That(t, strings.Contains(text, "not-issued  none") && strings.Contains(text, "what node/n does not contain") &&
+		!strings.Contains(text, " of t"), "%s", text)
 	a.Certificates[1].TenantID = "u"
 	text = affectedText(t, a, false)
 	check.That(t, strings.Contains(text, "tx-0000 of t ") && strings.Contains(text, "tx-0001 of u "), "%s", text)
@@ -164,8 +162,7 @@ func TestFindAffected(t *testing.T) {
 	}
 	touched := 0
 	for i, got := range r.Affected {
-		want, err := affected.Find(t.Context(), c, root, w, affected.Question{Incident: r.Incidents[i].Name})
-		must.Do(t, err)
+		want := must.Get(affected.Find(t.Context(), c, root, w, affected.Question{Incident: r.Incidents[i].Name}))(t)
 		want.UnknownKeys, want.LeftOut = nil, []verdict.LeftOut{} // they are the report's
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", r.Incidents[i].Name, got, want)

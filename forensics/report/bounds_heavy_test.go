@@ -31,10 +31,8 @@ func TestLongLog(t *testing.T) {
 	l := r.Logs[0]
 	n := len(l.Times.Buckets)
 	check.That(t, n <= mostTimes && n >= mostTimes/2, "%d buckets", n)
-	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches ||
-		len(l.Gaps) > mostGaps {
-		t.Errorf("%d stretches and %d more, %d gaps", len(l.Presence.Stretches), l.Presence.More, len(l.Gaps))
-	}
+	check.That(t, len(l.Presence.Stretches) == mostStretches && l.Presence.More == (events+1)/3+1-mostStretches &&
+		len(l.Gaps) <= mostGaps, "%d stretches and %d more, %d gaps", len(l.Presence.Stretches), l.Presence.More, len(l.Gaps))
 	check.That(t, len(l.Gaps)+l.MoreGaps == events/3, "%d gaps and %d more", len(l.Gaps), l.MoreGaps)
 	if n := len(r.Deliveries.Buckets); n > mostBars || r.Deliveries.Events != events-events/3 {
 		t.Errorf("%d bars of %d events", n, r.Deliveries.Events)

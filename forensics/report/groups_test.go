@@ -50,9 +50,7 @@ func TestGroups(t *testing.T) {
 		"3 high chain.gap node/a 1: events 10 to 11 (2)",
 		"4 high chain.gap node/b 2: events 10 to 11 (2), events 20 to 21 (2)",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("groups:\n%s", strings.Join(got, "\n"))
-	}
+	check.That(t, slices.Equal(got, want), "groups:\n%s", strings.Join(got, "\n"))
 	for form, doc := range map[string]string{"html": htmlOf(t, r), "markdown": markdownOf(t, r)} {
 		for text, times := range map[string]int{
 			"events 20 to 21 (2) missing.":       2,
@@ -125,8 +123,6 @@ func TestGroupedGaps(t *testing.T) {
 	cut := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"c"}}}
 	got := groupedGaps([]gap.Gap{{First: 3, Last: 3, Hypotheses: lost}, {First: 5, Last: 6, Hypotheses: cut},
 		{First: 9, Last: 9, Hypotheses: lost}})
-	if len(got) != 2 || got[0].Where != "event 3, event 9" || got[1].Where != "events 5 to 6 (2)" ||
-		got[1].Hypotheses[0].Against[0] != "c" {
-		t.Errorf("%+v", got)
-	}
+	check.That(t, len(got) == 2 && got[0].Where == "event 3, event 9" && got[1].Where == "events 5 to 6 (2)" &&
+		got[1].Hypotheses[0].Against[0] == "c", "%+v", got)
 }

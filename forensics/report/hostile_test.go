@@ -73,9 +73,7 @@ func unsafeAt(s string) int {
 // TestHostileHTML: the markup of a page does not depend on the texts in it.
 func TestHostileHTML(t *testing.T) {
 	want := answertest.Skeleton(htmlOf(t, filled("harmless")))
-	if strings.Count(want, "\n") < 200 {
-		t.Fatalf("a page of %d tags", strings.Count(want, "\n"))
-	}
+	must.That(t, strings.Count(want, "\n") >= 200, "a page of %d tags", strings.Count(want, "\n"))
 	hostile := answertest.Hostile
 	if testing.Short() {
 		hostile = hostile[:len(hostile)/4]

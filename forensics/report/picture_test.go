@@ -226,8 +226,7 @@ func TestPictureOfCase(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, w := open(t, damaged(t), sources...)
 	w.Comparison.Pauses = []crosscheck.Pause{{TenantID: "acme-corp", LogID: "tenant/acme-corp", Paused: 3, Resumed: 9}}
-	r, err := Gather(t.Context(), c, w)
-	must.Do(t, err)
+	r := must.Get(Gather(t.Context(), c, w))(t)
 	p := newTimePicture(r)
 	want := func(kind, from, until string) {
 		t.Helper()
@@ -266,10 +265,9 @@ func TestPictureOfCase(t *testing.T) {
 		if l.LogID == "tenant/acme-corp" {
 			for e, err := range c.Events(t.Context(), facts.Log{TenantID: l.TenantID, LogID: l.LogID}, 3, 3) {
 				must.Do(t, err)
-				if len(placesOf(p, Paused)) != 1 || !strings.HasPrefix(placesOf(p, Paused)[0],
-					percentOf(p.at(e.OccurredAt), 1)+" ") {
-					t.Errorf("the pause is at %v", placesOf(p, Paused))
-				}
+				check.That(t, len(placesOf(p, Paused)) == 1 &&
+					strings.HasPrefix(placesOf(p, Paused)[0], percentOf(p.at(e.OccurredAt), 1)+" "),
+					"the pause is at %v", placesOf(p, Paused))
 			}
 		}
 	}

@@ -92,8 +92,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdic
 
 func ingestInto(t *testing.T, path, name string) {
 	t.Helper()
-	w, err := store.OpenWrite(path, cases.As(1))
-	must.Do(t, err)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	must.Do(t, check.Err(ingest.Paths(t.Context(), w, []string{name}, ingest.Options{}, nil)))
 	must.Do(t, w.Close())
 }
@@ -121,8 +120,7 @@ func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.
 func gathered(t *testing.T, path string, root *trust.Root) *Report {
 	t.Helper()
 	c, r := reopen(t, path, root)
-	report, err := Gather(t.Context(), c, r)
-	must.Do(t, err)
+	report := must.Get(Gather(t.Context(), c, r))(t)
 	return report
 }
 
@@ -153,8 +151,7 @@ var programParts = regexp.MustCompile(`(?s)(<script[^>]*>)(.*?)(</script>)`)
 
 // TestGolden compares every form with the one that was read and approved.
 func TestGolden(t *testing.T) {
-	dir, err := filepath.Abs("testdata")
-	must.Do(t, err)
+	dir := must.Get(filepath.Abs("testdata"))(t)
 	t.Chdir(t.TempDir())
 	root := damaged(t)
 	c, w := open(t, root, sources...)
@@ -169,8 +166,7 @@ func golden(t *testing.T, path string, got []byte) {
 	if *update {
 		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, got, 0o644)))
 	}
-	want, err := os.ReadFile(path)
-	must.Do(t, err)
+	want := must.Get(os.ReadFile(path))(t)
 	check.That(t, bytes.Equal(got, want), "%s differs: go test ./forensics/report -update, and look at it", path)
 }
 
@@ -194,8 +190,7 @@ func TestOrderOfIngest(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, w := open(t, damaged(t), sources...)
-	r, err := Gather(t.Context(), c, w)
-	must.Do(t, err)
+	r := must.Get(Gather(t.Context(), c, w))(t)
 	want := map[string][2]string{
 		"node/mesh-berlin-1": {Broken, Incomplete},
 		"node/mesh-lisbon-1": {Holds, Incomplete},

@@ -84,10 +84,8 @@ func TestGivenTwice(t *testing.T) {
 	s := must.Get(share.Read(t.Context(), []string{path, again, path}, root, share.Options{}))(t)
 	defer s.Close()
 	shares := s.Shares()
-	if len(shares) != 1 || len(shares[0].Paths) != 2 || !shares[0].Complete ||
-		shares[0].Events != int64(bytes.Count(doc, []byte("\n"))) {
-		t.Errorf("the shares are %+v", shares)
-	}
+	check.That(t, len(shares) == 1 && len(shares[0].Paths) == 2 && shares[0].Complete &&
+		shares[0].Events == int64(bytes.Count(doc, []byte("\n"))), "the shares are %+v", shares)
 	check.That(t, s.Summary.Known == 2 && len(s.Summary.Same) == 1, "the summary is %+v", s.Summary)
 	for c, err := range s.Copies(t.Context(), s.Logs()[0], 0) {
 		must.That(t, err == nil && len(c.Arrivals) == 1 && c.Signed == event.OverContent, "%+v, %v", c, err)

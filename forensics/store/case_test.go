@@ -142,10 +142,8 @@ func TestWalks(t *testing.T) {
 		must.Get(w.KeepWalk(walk, []Finding{finding}))(t)
 	}
 	got, ok, err := w.Kept().LastWalk(t.Context(), trust)
-	if err != nil || !ok || got.Verdict != "rejected" || string(got.Result) != `{"a":1}` ||
-		!bytes.Equal(got.State, []byte{0, 1}) {
-		t.Errorf("%+v, %t, %v", got, ok, err)
-	}
+	check.That(t, err == nil && ok && got.Verdict == "rejected" && string(got.Result) == `{"a":1}` &&
+		bytes.Equal(got.State, []byte{0, 1}), "%+v, %t, %v", got, ok, err)
 	for f, err := range w.Kept().Findings(t.Context(), got.Number) {
 		check.That(t, err == nil && f.Code == finding.Code && f.LastSequence == 5 && bytes.Equal(f.JSON, finding.JSON),
 			"%+v, %v", f, err)

@@ -98,9 +98,8 @@ func TestLeave(t *testing.T) {
 		check.That(t, r.Verdict == after && len(r.LeftOut) == 1 && r.Decides != nil,
 			"%s becomes %s with %d left out", before, r.Verdict, len(r.LeftOut))
 		r.Leave(LeftOut{What: Shares})
-		if r.Verdict != verify.Inconclusive || len(r.LeftOut) != 2 || r.LeftOut[0].What != Shares || r.Decides != nil {
-			t.Errorf("without shares, %s becomes %s with %v left out", before, r.Verdict, r.LeftOut)
-		}
+		check.That(t, r.Verdict == verify.Inconclusive && len(r.LeftOut) == 2 && r.LeftOut[0].What == Shares &&
+			r.Decides == nil, "without shares, %s becomes %s with %v left out", before, r.Verdict, r.LeftOut)
 	}
 }
 
@@ -138,10 +137,9 @@ func TestForkedStores(t *testing.T) {
 				t.Errorf("%s: %s is %s, want %s", tt.name, r.Stores[i].Name, got, want)
 			}
 		}
-		if len(r.Logs[0].Forks[0].Branches[1].Stores) != len(tt.b) || w.Logs[0].Forks[0].Branches[0].Stores != nil ||
-			c.Stores[0].State != crosscheck.StoreDiffers {
-			t.Errorf("%s: %+v", tt.name, r.Logs[0].Forks)
-		}
+		check.That(t, len(r.Logs[0].Forks[0].Branches[1].Stores) == len(tt.b) &&
+			w.Logs[0].Forks[0].Branches[0].Stores == nil && c.Stores[0].State == crosscheck.StoreDiffers,
+			"%s: %+v", tt.name, r.Logs[0].Forks)
 	}
 }
 

@@ -138,18 +138,16 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		genuine := seal.Text(plain(t).Copies[berlin][f.Sequence-1].Object, "hash")
 		from := [2]uint64{f.Branches[0].NamedFrom, f.Branches[1].NamedFrom}
 		slices.SortFunc(from[:], func(a, b uint64) int { return int(b) - int(a) })
-		if f.Named != tt.named || from != tt.from || f.Named == walk.NamesFirst && f.Branches[0].FirstHash != genuine {
-			t.Errorf("%s: %+v", name, f)
-		}
+		check.That(t, f.Named == tt.named && from == tt.from &&
+			(f.Named != walk.NamesFirst || f.Branches[0].FirstHash == genuine), "%s: %+v", name, f)
 		i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.Code == finding.Fork })
 		says := tt.says
 		if f.Branches[0].FirstHash == genuine && f.Named == walk.NamesBoth {
 			says = "anchors name both: A from event 20 on (node-report), B from event 33 on"
 		}
-		if i < 0 || !strings.Contains(findings[i].Found, says) ||
-			!strings.HasPrefix(findings[i].Explanations[0], "A second holder of the key berlin, a restored or second copy") {
-			t.Errorf("%s: %+v, want %q", name, findings, says)
-		}
+		check.That(t, i >= 0 && strings.Contains(findings[i].Found, says) &&
+			strings.HasPrefix(findings[i].Explanations[0], "A second holder of the key berlin, a restored or second copy"),
+			"%s: %+v, want %q", name, findings, says)
 		check.That(t, r.LastSequence == tt.last && r.AnchoredSequence == tt.anchored,
 			"%s: last %d, anchored %d", name, r.LastSequence, r.AnchoredSequence)
 	}
