@@ -33,8 +33,7 @@ func TestBudget(t *testing.T) {
 	must.Do(t, err)
 	counted := counts(t)
 	if *update {
-		lowered, err := Lower(string(text), counted)
-		must.Do(t, err)
+		lowered := must.Get(Lower(string(text), counted))(t)
 		text = []byte(lowered)
 		must.Do(t, os.WriteFile(name, text, 0o644))
 	}
@@ -58,13 +57,11 @@ func TestBudget(t *testing.T) {
 // counts returns the figures of the tree, with those that generated pages list.
 func counts(t *testing.T) []Row {
 	t.Helper()
-	rows, err := Count(os.DirFS("."))
-	must.Do(t, err)
+	rows := must.Get(Count(os.DirFS(".")))(t)
 	for _, l := range listed {
 		n := 0
 		for _, page := range l.pages {
-			text, err := os.ReadFile(page)
-			must.Do(t, err)
+			text := must.Get(os.ReadFile(page))(t)
 			n += len(l.heading.FindAll(text, -1))
 		}
 		rows = append(rows, Row{Name: l.row, Figures: []int{n}})

@@ -115,8 +115,7 @@ func namerOf(u codeUse) int {
 // it that are codes. If source is nil, the file is read.
 func codeUses(t *testing.T, name string, source any, constants map[string]map[string]string) (all []codeUse) {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
-	must.Do(t, err)
+	f := must.Get(parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution))(t)
 	in, packages, codes := path.Dir(name), map[string]string{}, map[string]bool{}
 	for dir, of := range constants {
 		for _, code := range of {
@@ -156,8 +155,7 @@ func generatedCodes(t *testing.T) map[string]map[string]string {
 			if path.Base(name) != "codes_gen.go" {
 				return
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			must.Do(t, err)
+			f := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
 			of := map[string]string{}
 			ast.Inspect(f, func(n ast.Node) bool {
 				if v, ok := n.(*ast.ValueSpec); ok {

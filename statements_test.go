@@ -40,15 +40,13 @@ func TestStatementsAreMeasured(t *testing.T) {
 	read := 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/man/*", "service/docs/*.md", "service/docs/man/*",
 		"*/README.md", "*/*/README.md", "*/*/*/README.md"} {
-		names, err := filepath.Glob(pattern)
-		must.Do(t, err)
+		names := must.Get(filepath.Glob(pattern))(t)
 		for _, name := range names {
 			name = filepath.ToSlash(name)
 			if name == "CHANGELOG.md" || name == "docs/performance.md" || name == "docs/formats.md" {
 				continue
 			}
-			text, err := os.ReadFile(name)
-			must.Do(t, err)
+			text := must.Get(os.ReadFile(name))(t)
 			read++
 			for i, line := range strings.Split(string(text), "\n") {
 				if found := measured.FindString(line); found != "" && !(unmeasured[name] != "" && strings.Contains(line, unmeasured[name])) {

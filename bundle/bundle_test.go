@@ -187,9 +187,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		canonical, fault := ijson.Canonical(doc)
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		must.That(t, fault == nil, "%v", fault)
 		again := Open(canonical)
 		must.That(t, reflect.DeepEqual(in.Bundle, again.Bundle) && len(in.Faults) == len(again.Faults),
 			"the canonical form is another bundle")
@@ -214,14 +212,12 @@ func FuzzEvent(f *testing.F) {
 			return
 		}
 		e := sealed.Unverified()
-		if hash := e.Link.Hash(); !bytes.Equal(sealed.Payload, hash[:]) {
-			t.Fatal("the payload is not the hash")
-		}
+		hash := e.Link.Hash()
+		must.That(t, bytes.Equal(sealed.Payload, hash[:]), "the payload is not the hash")
 		body, _ := v.Member("body")
 		must.That(t, e.Link.Body == sha256.Sum256(body.Canonical()), "the body's digest is not of its canonical form")
-		if got := seal.Canonical(rewritten(v, e, sealed.KeyID, sealed.Signature)); !bytes.Equal(got, v.Canonical()) {
-			t.Fatalf("written anew:\n%s\nwas:\n%s", got, v.Canonical())
-		}
+		got := seal.Canonical(rewritten(v, e, sealed.KeyID, sealed.Signature))
+		must.That(t, bytes.Equal(got, v.Canonical()), "written anew:\n%s\nwas:\n%s", got, v.Canonical())
 	})
 }
 
@@ -296,8 +292,7 @@ func TestForeign(t *testing.T) {
 		"# Proofs\n":                              true,
 		"PK\x03\x04":                              true,
 	} {
-		if got := Open([]byte(doc)).Foreign; got != foreign {
-			t.Errorf("%q: foreign is %v", doc, got)
-		}
+		got := Open([]byte(doc)).Foreign
+		check.That(t, got == foreign, "%q: foreign is %v", doc, got)
 	}
 }

@@ -41,8 +41,7 @@ func TestSentences(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	must.Do(t, err)
+	want := must.Get(os.ReadFile(golden))(t)
 	check.That(t, b.String() == string(want),
 		"the registry is not that of %s; if only codes were added, run the test with -update", golden)
 }
@@ -51,8 +50,7 @@ func TestRegistryIsSound(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$`)
 	argument := regexp.MustCompile(`\{[^}]*\}`)
 	known := []string{"{log}", "{events}", "{sequence}", "{last}", "{expected}", "{found}"}
-	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
-	must.Do(t, err)
+	spec := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)
 	seen := map[Code]bool{}
 	for _, e := range Codes("logs") {
 		check.That(t, !seen[e.Code] && form.MatchString(string(e.Code)),
@@ -61,23 +59,19 @@ func TestRegistryIsSound(t *testing.T) {
 		for _, a := range argument.FindAllString(e.Text()+e.Next, -1) {
 			check.That(t, slices.Contains(known, a), "%s: no argument %s", e.Code, a)
 		}
-		if !strings.Contains(e.Contrast, "{expected}") || !strings.Contains(e.Contrast, "{found}") ||
-			strings.Contains(e.Sentence, "{found}") || e.Sentence == "" || e.Next == "" {
-			t.Errorf("%s: something does not say what is wrong, what was expected and found, or what to do", e.Code)
-		}
+		check.That(t, strings.Contains(e.Contrast, "{expected}") && strings.Contains(e.Contrast, "{found}") &&
+			!strings.Contains(e.Sentence, "{found}") && e.Sentence != "" && e.Next != "",
+			"%s: something does not say what is wrong, what was expected and found, or what to do", e.Code)
 		check.That(t, e.Spec == "" || regexp.MustCompile(`(?m)^#+ `+regexp.QuoteMeta(e.Spec)+` `).Match(spec),
 			"%s: the specification has no section %s", e.Code, e.Spec)
-		if !slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) ||
-			!slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect) {
-			t.Errorf("%s: severity %q, effect %q", e.Code, e.Severity, e.Effect)
-		}
-		if !slices.Contains([]Subject{Log, Source}, e.Subject) ||
-			!slices.Contains([]Bearing{Integrity, Completeness}, e.Bearing) {
-			t.Errorf("%s: about %q, bears on %q", e.Code, e.Subject, e.Bearing)
-		}
-		if !slices.Contains([]Merge{Apart, Neighbours, NeighboursByKey, SameKey, SameRange}, e.Merge) || e.Checks != nil {
-			t.Errorf("%s: merged by %q, found by %q", e.Code, e.Merge, e.Checks)
-		}
+		check.That(t, slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) &&
+			slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect),
+			"%s: severity %q, effect %q", e.Code, e.Severity, e.Effect)
+		check.That(t, slices.Contains([]Subject{Log, Source}, e.Subject) &&
+			slices.Contains([]Bearing{Integrity, Completeness}, e.Bearing),
+			"%s: about %q, bears on %q", e.Code, e.Subject, e.Bearing)
+		check.That(t, slices.Contains([]Merge{Apart, Neighbours, NeighboursByKey, SameKey, SameRange}, e.Merge) &&
+			e.Checks == nil, "%s: merged by %q, found by %q", e.Code, e.Merge, e.Checks)
 		check.That(t, e.Severity != Critical || e.Effect == Rejects, "%s: evidence of tampering that does not reject", e.Code)
 	}
 }
@@ -93,10 +87,8 @@ func TestNothingUnknownPassesForHarmless(t *testing.T) {
 func TestHostileValues(t *testing.T) {
 	f := Finding{Code: "chain.gap", LogID: "node/x", Sequence: 1, LastSequence: 1,
 		Expected: "{found}\x1b[31m\u202e", Found: strings.Repeat("x", 100_000)}.Complete()
-	if strings.ContainsAny(f.Message, "\x1b\u202e") || !strings.Contains(f.Message, "expected {found}") ||
-		len(f.Message) > 1000 {
-		t.Errorf("message %.300q of %d bytes", f.Message, len(f.Message))
-	}
+	check.That(t, !strings.ContainsAny(f.Message, "\x1b\u202e") && strings.Contains(f.Message, "expected {found}") &&
+		len(f.Message) <= 1000, "message %.300q of %d bytes", f.Message, len(f.Message))
 }
 
 func TestRanges(t *testing.T) {

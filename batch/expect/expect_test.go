@@ -73,10 +73,8 @@ func TestDigests(t *testing.T) {
 			want := Item{SHA256: sumOf("a"), Name: c.file, Line: int64(strings.Count(before, "\n")) + 1}
 			diff := cmp.Diff([]Item{want}, slices.Collect(l.Missing()))
 			check.That(t, diff == "", "%s", diff)
-			if want.Hex() != a || l.Digest(sumOf("b")) || !l.Digest(sumOf("a")) || !l.Digest(sumOf("a")) ||
-				len(slices.Collect(l.Missing())) > 0 {
-				t.Error("the digest is not what is expected")
-			}
+			check.That(t, want.Hex() == a && !l.Digest(sumOf("b")) && l.Digest(sumOf("a")) && l.Digest(sumOf("a")) &&
+				len(slices.Collect(l.Missing())) == 0, "the digest is not what is expected")
 		})
 	}
 }

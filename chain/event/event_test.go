@@ -236,10 +236,8 @@ func TestClosed(t *testing.T) {
 		}
 		data := "{" + strings.Join(members, ",") + "}"
 		got := map[string]string{}
-		if !Closed(eventType, []byte(data), func(name string, value []byte) { got[name] = string(value) }) ||
-			!maps.Equal(got, want) {
-			t.Errorf("%s: %v", data, got)
-		}
+		check.That(t, Closed(eventType, []byte(data), func(name string, value []byte) { got[name] = string(value) }) &&
+			maps.Equal(got, want), "%s: %v", data, got)
 		for _, other := range []string{"", "{}", data[:len(data)-1], data + "}", " " + data,
 			strings.Replace(data, "{", `{"a":1,`, 1),
 			strings.Replace(data, ":", ": ", 1), strings.Replace(data, "0f", "0F", 1)} {

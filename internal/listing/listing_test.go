@@ -28,8 +28,7 @@ func write(t testing.TB, dir, path, content string) {
 // open opens an archive for a test.
 func open(t testing.TB, dir string) *listing.Root {
 	t.Helper()
-	root, err := listing.Open(dir)
-	must.Do(t, err)
+	root := must.Get(listing.Open(dir))(t)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -67,16 +66,14 @@ func TestOrder(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		root, err := listing.Open(dir)
-		must.Do(rt, err)
+		root := must.Get(listing.Open(dir))(rt)
 		defer root.Close()
 		reader, got := root.Reader(), []string{}
 		defer reader.Close()
 		for e, err := range root.All(context.Background()) {
 			must.That(rt, err == nil && e.Err == nil && e.Size == int64(len(e.Path)), "%+v, %v", e, err)
 			got = append(got, e.Path)
-			f, err := reader.Open(e.Path)
-			must.Do(rt, err)
+			f := must.Get(reader.Open(e.Path))(rt)
 			if doc, err := io.ReadAll(f); err != nil || string(doc) != e.Path {
 				rt.Fatalf("%q has %q, %v", e.Path, doc, err)
 			}

@@ -63,8 +63,7 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 // TestReadOnlySeesWriters: a reader sees the commits that a writer makes meanwhile.
 func TestReadOnlySeesWriters(t *testing.T) {
 	path := walFile(t)
-	w, err := Open(path, ReadWrite)
-	must.Do(t, err)
+	w := must.Get(Open(path, ReadWrite))(t)
 	defer w.Close()
 	for want := int64(11); want < 20; want++ {
 		r, err := Open(path, ReadOnly)
@@ -117,8 +116,7 @@ func TestReadOnlyLogWithoutFrames(t *testing.T) {
 func contents(t *testing.T, path string) (all [3]string) {
 	t.Helper()
 	for i, suffix := range []string{"", "-wal", "-shm"} {
-		octets, err := os.ReadFile(path + suffix)
-		must.Do(t, err)
+		octets := must.Get(os.ReadFile(path + suffix))(t)
 		all[i] = string(octets)
 	}
 	return all

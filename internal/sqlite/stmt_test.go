@@ -52,8 +52,7 @@ func TestBindings(t *testing.T) {
 		for n := range parameters { // the same parameter twice
 			seen = strings.Replace(seen, "?) || ':'", fmt.Sprintf("?%d) || ':' || coalesce(hex(?%d), '')", n+1, n+1), 1)
 		}
-		s, err := c.Prepare("SELECT " + seen)
-		must.Do(t, err)
+		s := must.Get(c.Prepare("SELECT " + seen))(t)
 		defer s.Close()
 		for range rapid.IntRange(1, 8).Draw(t, "executions") {
 			var values []any
@@ -114,8 +113,7 @@ func TestKeptStatements(t *testing.T) {
 	}
 	want := []int64{11, 12, 21, 22, 11, 12, 21, 22}
 	check.That(t, slices.Equal(inner, want), "%v, want %v", inner, want)
-	first, err := c.Take(query)
-	must.Do(t, err)
+	first := must.Get(c.Take(query))(t)
 	c.Keep(first)
 	if again, err := c.Take(query); err != nil || again != first {
 		t.Errorf("prepared again, %v", err)

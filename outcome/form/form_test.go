@@ -45,8 +45,7 @@ func TestGolden(t *testing.T) {
 		if *update {
 			must.Do(t, os.WriteFile(file, []byte(got), 0o600))
 		}
-		want, err := os.ReadFile(file)
-		must.Do(t, err)
+		want := must.Get(os.ReadFile(file))(t)
 		diff := cmp.Diff(string(want), got)
 		check.That(t, diff == "", "%s: run go test ./outcome/form -update and look at it\n%s", f.Name, diff)
 	}
@@ -72,8 +71,7 @@ func TestLimitsDocument(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "| `%s` | %s | %s |\n", f.Name, f.Reader, strings.Join(limits, "; "))
 	}
-	content, err := os.ReadFile(file)
-	must.Do(t, err)
+	content := must.Get(os.ReadFile(file))(t)
 	before, rest, found := strings.Cut(string(content), head)
 	rows, after, ended := strings.Cut(rest, "\n\n")
 	if strings.HasPrefix(rest, "\n") { // no row

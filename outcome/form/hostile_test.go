@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -163,10 +164,9 @@ func checkSARIF(t rapid.TB, doc, plain string) {
 		must.That(t, len(r.Locations) == 1 && run.Tool.Driver.Rules[r.RuleIndex].ID == r.RuleID && len(r.Fingerprints) > 0,
 			"found %+v", r)
 		uri := r.Locations[0].Physical.Artifact.URI
-		if parsed, err := url.Parse(uri); err != nil || parsed.IsAbs() || parsed.Host != "" || parsed.Path == "" ||
-			strings.HasPrefix(uri, "/") || parsed.RawQuery != "" || parsed.Fragment != "" {
-			t.Fatalf("the address %q: %v", uri, err)
-		}
+		parsed, err := url.Parse(uri)
+		must.That(t, err == nil && !parsed.IsAbs() && parsed.Host == "" && parsed.Path != "" &&
+			!strings.HasPrefix(uri, "/") && parsed.RawQuery == "" && parsed.Fragment == "", "the address %q: %v", uri, err)
 	}
 	for _, r := range run.Tool.Driver.Rules {
 		messages = append(messages, r.Short, r.Full, r.Help)
@@ -229,9 +229,7 @@ func TestRulesOfCodes(t *testing.T) {
 	for _, e := range finding.Codes("") {
 		help, _ := ruleOf(string(e.Code))["help"].(object)
 		text, _ := help["text"].(string)
-		if !strings.Contains(single.Replace(text), strings.NewReplacer("{", "", "}", "").Replace(e.Arises)) ||
-			strings.ContainsAny(single.Replace(text), "{}") {
-			t.Errorf("%s: %q", e.Code, text)
-		}
+		check.That(t, strings.Contains(single.Replace(text), strings.NewReplacer("{", "", "}", "").Replace(e.Arises)) &&
+			!strings.ContainsAny(single.Replace(text), "{}"), "%s: %q", e.Code, text)
 	}
 }

@@ -204,8 +204,7 @@ func TestMemory(t *testing.T) {
 			}
 		}
 	}
-	list, err := gatherItems(report, n)
-	must.Do(t, err)
+	list := must.Get(gatherItems(report, n))(t)
 	octets := 0
 	for i := range list.items {
 		octets += list.items[i].sizeOf()
@@ -226,8 +225,7 @@ func TestOrder(t *testing.T) {
 		items = append(items, outcome.Item{Name: fmt.Sprint(i), Class: outcome.Class(class)})
 	}
 	for most, want := range map[int]string{9: "2 6 5 3 1 4 0", 5: "2 6 5 3 1", 1: "2", 0: ""} {
-		list, err := gatherItems(reportOf(outcome.Run{}, items...), most)
-		must.Do(t, err)
+		list := must.Get(gatherItems(reportOf(outcome.Run{}, items...), most))(t)
 		var names []string
 		for _, i := range list.items {
 			names = append(names, i.Name)

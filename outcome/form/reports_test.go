@@ -54,8 +54,7 @@ func write(t *testing.T, name, content string) string {
 
 func files(t *testing.T) string {
 	t.Helper()
-	entries, err := os.ReadDir(".")
-	must.Do(t, err)
+	entries := must.Get(os.ReadDir("."))(t)
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.Name())
@@ -122,8 +121,7 @@ func TestReportsAreWhole(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "b", "old")
 	for _, commit := range []bool{false, true} {
-		r, err := Open([]string{"jsonl=a", "json=b", "jsonl=c"}, settings())
-		must.Do(t, err)
+		r := must.Get(Open([]string{"jsonl=a", "json=b", "jsonl=c"}, settings()))(t)
 		defer r.Discard()
 		report := reportOf(outcome.Run{})
 		report.JSON, report.Lines = "summary", func(w io.Writer) error {
@@ -131,16 +129,14 @@ func TestReportsAreWhole(t *testing.T) {
 			return err
 		}
 		must.Do(t, r.Write(report, Options{}))
-		if _, err := os.Stat("a"); err == nil {
-			t.Fatal("a report is seen before it is whole")
-		}
+		_, err := os.Stat("a")
+		must.That(t, err != nil, "a report is seen before it is whole")
 		if commit {
 			must.Do(t, r.Commit())
 		}
 		r.Discard()
-		if want := map[bool]string{false: "b", true: "a b c"}[commit]; files(t) != want {
-			t.Errorf("left %s, want %s", files(t), want)
-		}
+		want := map[bool]string{false: "b", true: "a b c"}[commit]
+		check.That(t, files(t) == want, "left %s, want %s", files(t), want)
 	}
 	for name, want := range map[string]string{"a": "lines", "b": "\"summary\"\n", "c": "lines"} {
 		content, err := os.ReadFile(name)
@@ -187,8 +183,7 @@ func TestOwns(t *testing.T) {
 	hidden, err := filepath.Glob(".*")
 	must.That(t, err == nil && len(hidden) == 2, "%v, %v", hidden, err)
 	for _, name := range append(entries, hidden...) {
-		info, err := os.Stat(name)
-		must.Do(t, err)
+		info := must.Get(os.Stat(name))(t)
 		if r.Owns(info) == (name == "other") {
 			t.Errorf("%s: %t", name, r.Owns(info))
 		}
@@ -208,8 +203,7 @@ func TestRest(t *testing.T) {
 	} {
 		s, stderr := settings(), bytes.Buffer{}
 		s.Stderr = &stderr
-		r, err := Open([]string{tt.value, "github-annotations"}, s)
-		must.Do(t, err)
+		r := must.Get(Open([]string{tt.value, "github-annotations"}, s))(t)
 		defer r.Discard()
 		report := reportOf(outcome.Run{Verdict: outcome.Rejected}, items...)
 		report.Lines = func(io.Writer) error { return nil }
