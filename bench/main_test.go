@@ -47,7 +47,7 @@ func runAll(m *testing.M) int {
 // there.
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	must.Do(t, run([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out))
+	must.Do(t, runSizes([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out))
 	for _, want := range []string{"150 events", "300 events", "naive / (ingest + walk)", "walk: time grows as n^"} {
 		check.That(t, strings.Contains(out.String(), want), "no %q in\n%s", want, out.String())
 	}
@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 func TestWorst(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-worst", "40", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-worst", "40", "-dir", dir}, &out))
 	got, want := strings.Count(out.String(), "\n"), 1+len(worst.Texts(40))+len(worst.Cases(4))
 	check.That(t, got == want, "%d lines, want %d:\n%s", got, want, out.String())
 	nothingLeft(t, dir)
@@ -111,7 +111,7 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%v are taken", args)
 		}
 	}
-	s, err := parse([]string{"-events", "20,10", "-stages", "ingest,walk"})
+	s, err := parseSettings([]string{"-events", "20,10", "-stages", "ingest,walk"})
 	check.That(t, err == nil && len(s.sizes) == 2 && s.sizes[0] == 10 && len(s.stages) == 2, "%+v, %v", s, err)
 }
 
@@ -141,7 +141,7 @@ func TestMedians(t *testing.T) {
 func TestBundles(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out))
 	got, want := strings.Count(out.String(), "\n"), 1+len(bundleTable.rows)+3
 	check.That(t, got == want && !strings.Contains(out.String(), "NaN"), "%d lines, want %d:\n%s", got, want, out.String())
 	nothingLeft(t, dir)
@@ -167,7 +167,7 @@ func TestBundleStagesWantAll(t *testing.T) {
 func TestArchive(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out))
 	got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveTable.rows)+3)+2
 	check.That(t, got == want && !strings.Contains(out.String(), "NaN"), "%d lines, want %d:\n%s", got, want, out.String())
 	nothingLeft(t, dir)
@@ -192,7 +192,7 @@ func TestArchiveStagesWantAll(t *testing.T) {
 func TestStream(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-stream", "250", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-stream", "250", "-dir", dir}, &out))
 	check.That(t, strings.HasPrefix(out.String(), "250 bundles from a stream "), "%s", out.String())
 	nothingLeft(t, dir)
 }
@@ -202,7 +202,7 @@ func TestStream(t *testing.T) {
 func TestShares(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out))
 	for _, want := range []string{"  4 logs, ", "  1000 logs, ", "part / (ingest + walk) ",
 		"one process / two halves ", "check on two cores "} {
 		check.That(t, strings.Contains(out.String(), want) && !strings.Contains(out.String(), "NaN"),
@@ -225,7 +225,7 @@ func TestThrough(t *testing.T) {
 	narrow(t)
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out))
 	for _, want := range []string{" in 40 parts of ", "\n  join  ", "(join + conclude) / all of the program ",
 		"conclude: time grows as n^"} {
 		check.That(t, strings.Contains(out.String(), want) && !strings.Contains(out.String(), "NaN"),
@@ -300,7 +300,7 @@ func mostWaiting(t *testing.T, texts []bytes.Buffer) (most, approvals int) {
 func TestThroughPlan(t *testing.T) {
 	var out strings.Builder
 	dir := filepath.Join(t.TempDir(), "bench")
-	must.Do(t, run([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out))
+	must.Do(t, runSizes([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out))
 	for _, want := range []string{" in 36 parts of ", "\n  plan  ", "concluded from 36 parts: verified"} {
 		check.That(t, strings.Contains(out.String(), want), "no %q in\n%s", want, out.String())
 	}

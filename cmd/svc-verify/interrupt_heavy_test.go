@@ -174,7 +174,7 @@ func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Sig
 			signals = nil
 		}
 	}
-	command.Wait() // the exit code is what is asked for
+	command.Wait() // the exit code is returned
 	check.That(t, signals == nil, "it never said %s: %s", after, said.String())
 	return command.ProcessState.ExitCode(), said.String()
 }

@@ -27,7 +27,7 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	// The pipe holds 64 KiB: when more was written, the program is reading.
 	must.Get(w.Write(make([]byte, 1<<18)))(t)
 	must.Do(t, command.Process.Signal(syscall.SIGINT))
-	command.Wait() // the exit code is what is asked for
+	command.Wait() // the exit code is checked below
 	code := command.ProcessState.ExitCode()
 	check.That(t, code == 2 && bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")),
 		"exit code %d: %s", code, stderr.Bytes())

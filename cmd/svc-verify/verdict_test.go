@@ -86,9 +86,9 @@ func trustFile(t *testing.T, e *fleet.Evidence, dir string) string {
 	return filepath.Join(dir, fleet.TrustFile)
 }
 
-// TestOneVerdict: everything that says what a case is says the same, whatever was
-// done to the evidence and however it is laid out. Every second case is asked about, and the next
-// statements ask of the next of these, so that each is asked about every sixth. Package cases
+// TestOneVerdict: all commands that report the verdict on a case report the same one, whatever
+// was done to the evidence and however it is laid out. Every second case is asked about, and the
+// next statements ask of the next of these, so that each is asked about every sixth. Package cases
 // has the verdicts of all of them.
 func TestOneVerdict(t *testing.T) {
 	all := heldUps(t)

@@ -207,7 +207,7 @@ func TestUnvouched(t *testing.T) {
 		{0, 1, Answer{Incomplete, "1 event missing. " + upTo}},
 	} {
 		log.UnvouchedSequence, log.Missing = c.unvouched, c.missing
-		got := completeness(log, nil)
+		got := completenessAnswer(log, nil)
 		check.That(t, got == c.want, "%+v, want %+v", got, c.want)
 	}
 }

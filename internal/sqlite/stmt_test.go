@@ -126,7 +126,7 @@ func TestKeptStatements(t *testing.T) {
 		}
 	}
 	check.That(t, len(c.kept) == mostKept, "%d statements are kept, want %d", len(c.kept), mostKept)
-	// What was bound does not stay for the next time.
+	// A bound value does not stay for the next time.
 	for _, want := range []string{"a", "b"} {
 		err := c.Each("SELECT ?", []any{want}, func(s *Stmt) error {
 			got := s.Text(0)
