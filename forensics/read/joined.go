@@ -67,6 +67,7 @@ func (d *doc) readSoundEvents(why string) error {
 
 // skipSearched skips a line that was searched.
 func (d *doc) skipSearched(f *fault) error {
+	d.findStrange(d.b)
 	return d.skip(Skip{Place: *d.from, Code: f.code, Detail: f.text, Excerpt: d.b})
 }
 

@@ -172,7 +172,7 @@ func (p *pieces) mergeReports(b *piece) error {
 	}
 	p.consumed, p.damages, p.looked = before+sub.consumed, p.damages+sub.damages, p.looked+sub.looked
 	p.given += sub.given
-	if p.undecoded.Code == "" {
+	if p.undecoded.Code == "" || p.undecoded.Code == finding.SourceListed && b.stream.undecoded.Code != "" {
 		p.undecoded = b.stream.undecoded
 	}
 	p.made, p.taken = p.made+max(0, sub.made-1), p.taken+sub.taken

@@ -72,3 +72,36 @@ func (s *stream) skipRest(code finding.Code, detail string) error {
 	})
 	return errors.Join(err, s.ctx.Err())
 }
+
+// findDigits notes the first digits of a text without events that is a part of b.
+func (d *doc) findDigits(text []byte) {
+	d.findStrange(text)
+	if part := unwrap.Undecoded(text); part != nil && d.undecoded.Code == "" {
+		d.undecoded = Skip{Place: d.placeOf(part), Code: finding.SourceListed,
+			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
+	}
+}
+
+// findStrange notes the first digits in a part of b that are enough for an event, and of no
+// known code.
+func (d *doc) findStrange(part []byte) {
+	if d.undecoded.Code == finding.SourceUnparseable {
+		return
+	}
+	if digits := unwrap.Strange(part); digits != nil {
+		d.undecoded = Skip{Place: d.placeOf(digits), Code: finding.SourceUnparseable,
+			Detail: "digits of an unknown code, which can stand for an event", Excerpt: bytes.Clone(digits)}
+	}
+}
+
+// notRead reports the first digits in text that were not decoded. In a stream that gave no
+// event they are listed, unless they can be one (SPEC 13.1).
+func (s *stream) notRead() error {
+	if s.undecoded.Code == "" {
+		return nil
+	}
+	if s.given > s.givenBefore {
+		s.undecoded.Code = finding.SourceUnparseable
+	}
+	return s.skip(s.undecoded)
+}

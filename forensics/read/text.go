@@ -204,26 +204,6 @@ func (d *doc) reportOthers(lines []byte) error {
 	return d.skip(skip)
 }
 
-// findDigits notes the first digits of a text without events that is a part of b.
-func (d *doc) findDigits(text []byte) {
-	if part := unwrap.Undecoded(text); part != nil && d.undecoded.Code == "" {
-		d.undecoded = Skip{Place: d.placeOf(part), Code: finding.SourceUnparseable,
-			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
-	}
-}
-
-// notRead reports the first digits in text that were not decoded. In a stream that gave no
-// event they are listed (SPEC 13.1).
-func (s *stream) notRead() error {
-	if s.undecoded.Code == "" {
-		return nil
-	}
-	if s.given == s.givenBefore {
-		s.undecoded.Code = finding.SourceListed
-	}
-	return s.skip(s.undecoded)
-}
-
 // isPrintable reports whether bytes are text, in UTF-8 or an older encoding.
 func isPrintable(b []byte) bool {
 	odd := 0

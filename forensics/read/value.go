@@ -57,6 +57,9 @@ func (d *doc) deliverPart(part []byte) error {
 		}
 		d.rec = rec
 	}
+	if f != nil {
+		d.findStrange(part)
+	}
 	d.rec.Place, d.rec.Format = d.placeOf(part), d.claimed
 	d.reports++
 	return d.reportRecord()
@@ -123,6 +126,8 @@ func (d *doc) losePart(f *unwrap.Finder, part []byte, why *fault) error {
 		skip.Code, skip.Detail = finding.NotRead, why.text+", and there is an event in it"
 	case bytes.HasPrefix(part, []byte{'"'}): // a text that is no JSON
 		d.findDigits(part)
+	default:
+		d.findStrange(part)
 	}
 	return d.skip(skip)
 }

@@ -10,10 +10,11 @@
 // Stores write text within text. The value of "protocol" keeps its letters in nearly every way
 // of writing, and the bytes between it and its name show which layer was written last:
 // backslashes, doubled quotes, references of XML, percent codes and others. That layer is
-// undone and the result is searched again, to [MaxLevels]. Runs of base16, base32, base64 and
-// base85 digits, uuencode, numbers, dumps, mappings of YAML, UTF-16 and typed JSON are decoded
+// undone and the result is searched again, to [MaxLevels]. Runs of base16, base32, base45, base64
+// and base85 digits, uuencode, numbers, dumps, mappings of YAML, UTF-16 and typed JSON are decoded
 // as a whole; lines of digits by themselves first, and then together. Digits and numbers can have
-// the same text between any two. In texts in which nothing is found, [Undecoded] finds digits.
+// the same text between any two. In texts in which nothing is found, [Undecoded] finds digits, and
+// [Strange] finds enough for an event of an unknown code.
 //
 // A record over several lines can have a margin: marks of quotation or of comments, numbers,
 // times, names, or quotes of literals around each line. Lines with a margin that are shorter

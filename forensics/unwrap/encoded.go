@@ -146,7 +146,7 @@ const leastOpen = 1 << 10
 
 // leastLine is less than encoders write on a line before they break it. So a word
 // on the line before, or behind, does not count.
-const leastLine = 56
+const leastLine = 38
 
 // nextRun returns the next run of digits that is long enough for an event, line for
 // line, none if there is none. It looks only where such a run has a digit. If begun is

@@ -29,7 +29,7 @@ var lists = [...]list{
 	{"octets in numbers", findNumbers, decodeNumbers},
 	{"numbers in a row", findSpaced, decodeSpaced},
 	{"uuencode", findUuencode, decodeUuencode},
-	{"base85", findBase85, decodeBase85},
+	{"digits in groups", findGroups, decodeGroups},
 }
 
 // The places of YAML in the lists, and of the first that is looked for between objects.

@@ -93,7 +93,7 @@ func isCoded(word []byte) bool {
 		}
 		from = to + 1
 	}
-	for _, a := range alphabets85 {
+	for _, a := range groupCodes {
 		n, marks := 0, 0
 		var kinds [256]bool
 		for _, c := range word {
