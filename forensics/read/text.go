@@ -30,7 +30,7 @@ func (v *values) readText() error {
 			continue // it continues afterwards
 		}
 		cut = cutResult(b, result, cut)
-		v.goesOn, v.inDigits = true, result.InDigits
+		v.goesOn, v.inDigits = true, result.InDigits || b[cut-1] != '\n'
 		return v.reportLines(b[:cut], result)
 	}
 }

@@ -295,8 +295,8 @@ func (d *doc) searchAgain(f *unwrap.Finder, another bool) (bool, error) {
 		}
 		d.last = General
 	}
-	m := result.Matches
-	whole := len(m) == 1 && m[0].Start == 0 && m[0].End == len(d.b) // an event in another spelling
+	m := result.Matches // nothing but events in another spelling is whole
+	whole := len(m) > 0 && m[0].Start == 0 && m[len(m)-1].End == len(d.b) && len(betweenMatches(d.b, result)) == 0
 	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0 && !whole
 	_, err := d.reportFound(d.b, result)
 	if err != nil || !cut {

@@ -56,7 +56,7 @@ func (c *code) decodeDigits(d *decoding, text []byte, lines []span) bool {
 	d.beginPart()
 	for i, line := range lines {
 		at := line.from + c.prefixSize(text[line.from:line.to])
-		if c.beginObject(text[at:line.to]) || i > 1 && lines[i-1].size() < lines[i-2].size() {
+		if c.beginObject(text[at:line.to]) || i > 1 && lines[i-1].size() < min(lines[i-2].size(), line.size()) {
 			bits = 0
 		}
 		for ; at < line.to; at++ {

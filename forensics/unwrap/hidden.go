@@ -9,7 +9,7 @@ import (
 
 // letterLayers are the layers in which the letters of an anchor can be escaped, or
 // a line break can stand within it.
-var letterLayers = []*layer{colours, backslash, printable, continued, unbroken, entities, percent, joined}
+var letterLayers = []*layer{colours, backslash, printable, unbroken, entities, percent, joined}
 
 // searchHidden searches a part of a view for an event whose letters are escaped
 // themselves, and notes pieces of one.

@@ -46,7 +46,6 @@ var (
 	plus        = &layer{"plus signs", "+", pairEscapes("+", " ")}
 	printable   = &layer{"quoted-printable", "=", printableOctet}
 	arrows      = &layer{"arrows", "=%", pairEscapes("=>", ":", "%{", "{")}
-	continued   = &layer{"continued lines", "\r\n", pairEscapes("\r\n ", "", "\n ", "")}
 	joined      = &layer{"joined literals", `"'?`, joinLiterals}
 	decimals    = &layer{"decimal escapes", `\`, decimalText}
 	carets      = &layer{"carets", "^%", afterMark("")}

@@ -51,7 +51,7 @@ func (m *margin) narrowTo(shape []byte) {
 	for n < min(len(m.before), len(shape)) && m.before[n] == shape[n] {
 		n++
 	}
-	for n > 0 && (isBase64(m.before[n-1]) && m.before[n-1] != '/' && m.before[n-1] != '-' || m.before[n-1] == numberMark) {
+	for n > 0 && (countLetters(m.before[n-1:n]) > 0 || bytes.IndexByte([]byte{'_', numberMark}, m.before[n-1]) >= 0) {
 		n--
 	}
 	m.before = m.before[:n]

@@ -11,7 +11,7 @@ import (
 // others are the layers that leave quotation marks as they are, so that an event
 // seems to stand there as it is. They are tried where its hash does not hold.
 var others = []*layer{
-	backslash, backslashes, apostrophes, shell, entities, printable, continued, folded, unbroken, colours, sections, rich,
+	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
 	onlyQuotes, onlySingle, plus, extendedJSON, troff, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
 	templates, bars, hardSpaces, literal, byteaInCopy, decimals, carets, backticks, atSigns, teamCity, visible, teX,
 	misread,
@@ -35,8 +35,13 @@ func MayBeRespelled(event []byte) bool { return isAmbiguous(event) && !Holds(eve
 func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok bool) {
 	text := v.text[from:to]
 	l := &f.mended
+	ways := others
+	if bytes.IndexByte(text, '\n') >= 0 {
+		before := v.text[bytes.LastIndexByte(v.text[:from], '\n')+1 : from]
+		ways = append([]*layer{brokenLines(before, text), unbroken}, others...)
+	}
 	for pass := range 2 {
-		for _, how := range others {
+		for _, how := range ways {
 			if how.nextEscape(text) == len(text) {
 				continue
 			}

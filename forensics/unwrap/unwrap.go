@@ -182,7 +182,7 @@ func (f *Finder) keepObject(v *view, o *object) {
 	if m.Rebuilt {
 		m.Body = f.rebuildEvent(v.text, o)
 	}
-	breaks := slices.Contains(f.steps, unbroken.name) || slices.Contains(f.steps, continued.name)
+	breaks := slices.Contains(f.steps, unbroken.name)
 	if isAmbiguous(body) || breaks {
 		if m.Holds = Holds(m.Body); !m.Holds {
 			if _, ok := f.mendObject(v, o.from, o.to, isEvent(m.Body)); ok {
