@@ -38,7 +38,7 @@ func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok boo
 	ways := others
 	if bytes.IndexByte(text, '\n') >= 0 {
 		before := v.text[bytes.LastIndexByte(v.text[:from], '\n')+1 : from]
-		ways = append([]*layer{brokenLines(before, text), unbroken}, others...)
+		ways = append([]*layer{unbroken, brokenLines(before, text)}, others...)
 	}
 	for pass := range 2 {
 		for _, how := range ways {
