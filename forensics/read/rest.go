@@ -78,7 +78,7 @@ func (d *doc) findDigits(text []byte) {
 	d.findStrange(text)
 	if part := unwrap.Undecoded(text); part != nil && d.undecoded.Code == "" {
 		d.undecoded = Skip{Place: d.placeOf(part), Code: finding.SourceListed,
-			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
+			Detail: "digits in a row, whose code is unknown", Excerpt: bytes.Clone(part)}
 	}
 }
 

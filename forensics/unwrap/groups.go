@@ -7,7 +7,7 @@ import "bytes"
 type groupCode struct {
 	base, digits, octets int
 	values               [256]byte
-	starts               [][]byte // what an event begins with, if so many bytes are before it in the first group
+	starts               [][]byte // the beginning of an event, if so many bytes are before it in the first group
 }
 
 // The codes: Ascii85, base85 of RFC 1924 and of ZeroMQ, and base45 of RFC 9285.
