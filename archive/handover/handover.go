@@ -113,7 +113,7 @@ func (x *export) begin(ctx context.Context) error {
 	case ledger.Foreign:
 		x.result.Foreign = true
 		x.result.NotExamined = append(x.result.NotExamined,
-			"The ledger was written under another key: whether its rows are those of its owner was not examined.")
+			"The ledger was written under another key: whether its owner wrote its rows was not examined.")
 	}
 	e, err := x.ledger.Expect(ctx, digest)
 	if err == nil && !e.Fits {

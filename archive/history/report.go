@@ -77,7 +77,7 @@ type Pinned struct {
 
 // limitations name the points that a history does not prove (SPEC 18.5).
 var limitations = []string{
-	"The signatures show who vouches for each version. Since when it was in force is what the signer says; a seal " +
+	"The signatures show who vouches for each version. Its time of entry into force is the signer's statement; a seal " +
 		"with a token over the folder shows that the history was there by a time.",
 	"A history that was cut off at its end, or put back to an earlier state, verifies. Keep the digest of its newest " +
 		"entry elsewhere, and give it with --expect.",

@@ -40,7 +40,7 @@ func (c *entryCodec) pack(o *Object) ([]byte, error) {
 	c.entry(o)
 	b := c.Bytes()
 	if c.err == nil && len(b) > mostEntry {
-		c.err = fmt.Errorf("what is known of %s has %d octets, more than %d", safetext.Quote(o.Path), len(b), mostEntry)
+		c.err = fmt.Errorf("the entry of %s has %d bytes, more than %d", safetext.Quote(o.Path), len(b), mostEntry)
 	}
 	return b, c.err
 }

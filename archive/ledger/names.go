@@ -97,7 +97,7 @@ func (ns *names) number(value []byte) (number int64, err error) {
 	case err == nil: // the index said so, which no code is over
 		err = ns.conn.Each("SELECT value FROM names NOT INDEXED WHERE name = ?", []any{number}, func(s *sqlite.Stmt) error {
 			if !bytes.Equal(s.Blob(0), value) {
-				return altered("the index of names is not that of their table")
+				return altered("the index of names does not match their table")
 			}
 			return nil
 		})

@@ -114,7 +114,7 @@ func (l *Ledger) Runs(ctx context.Context) iter.Seq2[Run, error] {
 		for n := int64(1); n <= l.state.runs; n++ {
 			r, err := l.Run(n)
 			if err == nil && r.Previous != before {
-				err = altered("the record of run %d does not continue that of run %d", n, n-1)
+				err = altered("the record of run %d does not continue the record of run %d", n, n-1)
 			}
 			if err == nil && n == l.state.runs && r.Digest != l.state.newest {
 				err = altered("the record of run %d is not the newest one", n)
@@ -149,7 +149,7 @@ func (l *Ledger) Run(n int64) (r Run, err error) {
 		return r, altered("the record of run %d: %v", n, fault)
 	}
 	if record.Number != n {
-		return r, altered("the record of run %d is that of run %d", n, record.Number)
+		return r, altered("run %d has the record of run %d", n, record.Number)
 	}
 	r.Record, r.Digest = record, record.Digest()
 	return r, nil
@@ -175,7 +175,7 @@ func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, err
 		if fault == nil && n <= l.state.runs {
 			r, err := l.Run(n)
 			if fault = err; err == nil && (r.Changed != tree.Size() || r.Record.Changes != tree.Root()) {
-				fault = altered("the changes of run %d are not those of its record: expected %d with the root %x, "+
+				fault = altered("the changes of run %d do not match its record: expected %d with the root %x, "+
 					"found %d with %x", n, r.Changed, r.Record.Changes, tree.Size(), tree.Root())
 			}
 		}

@@ -38,7 +38,7 @@ func (l *Ledger) stand(ctx context.Context) error {
 		}
 	}
 	if want := l.stateCode(); l.standing == Own && !hmac.Equal(stated, want[:]) {
-		l.suspect(&AlteredError{Detail: "rows are missing, were added, or are those of an earlier time"})
+		l.suspect(&AlteredError{Detail: "rows are missing, were added, or are of an earlier time"})
 	}
 	return nil
 }

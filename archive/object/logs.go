@@ -216,5 +216,5 @@ func (f File) unsettled() (bool, error) {
 // unsettled is the judgement on such a file.
 func unsettled() Judgement {
 	return Judgement{Kind: Case, Verdict: outcome.Inconclusive, Code: CaseUnread,
-		Reason: "it has pages of a case that was not closed, which the case beside it lacks"}
+		Reason: "it has pages of a case that was not closed, which the case next to it lacks"}
 }

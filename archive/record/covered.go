@@ -46,7 +46,7 @@ func (s *Stamp) checkCovered(h timestamp.Hash, covered []byte, number int) *find
 	if s.Lists != nil {
 		if !slices.ContainsFunc(s.Lists[0], func(one []byte) bool { return bytes.Equal(one, covered) }) {
 			return &finding.InDocument{Code: Altered, Path: placeOf(number) + "/reducedHashtree",
-				Expected: fmt.Sprintf("the %s %.16x of what is stamped", h, covered),
+				Expected: fmt.Sprintf("the %s %.16x of the stamped data", h, covered),
 				Found:    fmt.Sprintf("%.16x", s.Lists[0][0])}
 		}
 		root = rootOf(h, s.Lists)

@@ -89,15 +89,15 @@ func (j *judge) order(i int) {
 	}
 	if sealed := j.subject.Sealed; i == 0 && sealed != nil &&
 		token.Latest().Before(sealed.SealedAt.Truncate(time.Second)) { // many name whole seconds
-		wrong("a time after that of the seal, " + form.FormatTime(sealed.SealedAt))
+		wrong("a time after the seal's, " + form.FormatTime(sealed.SealedAt))
 	}
 	if i > 0 {
 		if before := j.all[i-1].chain.Token.Time; !token.Time.After(before) {
-			wrong("a time after that of the token before, " + form.FormatTime(before))
+			wrong("a time after the token before, " + form.FormatTime(before))
 		}
 	}
 	if token.Time.Add(-token.Accuracy).After(j.options.At) {
-		wrong("a time up to that of the check, " + form.FormatTime(j.options.At))
+		wrong("a time up to the check, " + form.FormatTime(j.options.At))
 	}
 }
 

@@ -69,7 +69,7 @@ func (r *Record) Keep(certificates []*x509.Certificate, evidence []timestamp.Evi
 }
 
 // ErrNotDue reports a request that is not for the next time stamp.
-var ErrNotDue = errors.New("the request that waits is not for what is due: the seal, its lists or its record changed")
+var ErrNotDue = errors.New("the waiting request is not the one that is due: the seal, its lists or its record changed")
 
 // Answer returns the token of an authority's answer to the request for a step, with
 // further certificates on its way. The error is [ErrNotDue], a [timestamp.Fault], or about

@@ -191,7 +191,7 @@ func (r *Result) notExamined() []string {
 	}
 	say(r.Unreadable, "%s that could not be read")
 	say(r.Missing, "%s that the ledger has and the folder does not")
-	say(r.Altered, "%s whose octets are not those of the ledger")
+	say(r.Altered, "%s whose bytes differ from the ledger")
 	say(r.Other, "%s without evidence")
 	return list
 }

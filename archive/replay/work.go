@@ -41,7 +41,7 @@ func (r *run) believes(row *ledger.Object) bool {
 }
 
 // errAltered reports that an object is not the one in the ledger.
-var errAltered = errors.New("its octets are not those of the ledger")
+var errAltered = errors.New("its bytes differ from the ledger")
 
 // read reads an object, and judges it before and after the change, as far as that is
 // needed. A fault is one of the object.

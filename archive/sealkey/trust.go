@@ -164,9 +164,9 @@ func (t *Trust) Open(protocol string, e Envelope) (Pin, *finding.InDocument) {
 	found := "neither that holds"
 	switch {
 	case !errors.Is(err, ErrMLDSA65):
-		found = "an Ed25519 signature that does not hold; that of ML-DSA-65 does"
+		found = "an Ed25519 signature that does not hold; the ML-DSA-65 signature does"
 	case !errors.Is(err, ErrEd25519):
-		found = "an ML-DSA-65 signature that does not hold; that of Ed25519 does"
+		found = "an ML-DSA-65 signature that does not hold; the Ed25519 signature does"
 	}
 	return Pin{}, &finding.InDocument{Code: SignatureInvalid, Path: e.Pointer + "/signatures",
 		Expected: "both signatures of " + pin.Name + " for " + protocol, Found: found}

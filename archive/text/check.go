@@ -17,7 +17,7 @@ import (
 func Check(r *archive.Result, trust, ledger string) *answer.Doc {
 	reason, _, _ := strings.Cut(r.Reason(), "; ") // the findings follow
 	if r.Verdict == outcome.Verified {
-		reason = "nothing is wrong with what was read"
+		reason = "no fault in the objects that were read"
 	}
 	c := &r.Counts
 	d := startAnswer(r.Verdict, safetext.Count(c.Objects, "object")+": "+classCounts(c), reason, r.UnknownKeys,

@@ -44,7 +44,7 @@ const (
 // the first by the order of authorities and certificates.
 func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Chain, *Fault) {
 	if len(further) > MaxCertificates {
-		return nil, malformed("certificates", fmt.Sprintf("at most %d beside the token", MaxCertificates), "more")
+		return nil, malformed("certificates", fmt.Sprintf("at most %d in addition to the token", MaxCertificates), "more")
 	}
 	s := search{token: t, authorities: authorities, checked: map[[2]*x509.Certificate][]Algorithm{}}
 	for _, a := range authorities {

@@ -25,7 +25,7 @@ const (
 	wasRead = "read"
 	unsaid  = "" // it is not mentioned
 	noLink  = "a symbolic link, which is not followed"
-	alsoIn  = "a symbolic link to what is given as well"
+	alsoIn  = "a symbolic link to a path that is given as well"
 	notFile = "expected a regular file, found "
 )
 

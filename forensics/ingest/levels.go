@@ -82,7 +82,7 @@ func (l *Level) tileRanges(holdsLevels bool) {
 	case !l.whole:
 		rest.Answer, rest.Detail = Unread, "not reached"
 	case holdsLevels:
-		rest.Detail = "an archive or compressed data, of which the content is further levels"
+		rest.Detail = "an archive or compressed data, whose content is further levels"
 	}
 	l.Ranges = joinRanges(withoutOverlaps(l.Ranges, rest))
 	for len(l.Ranges) > 2*l.most {

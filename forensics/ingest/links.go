@@ -16,7 +16,7 @@ func (in *ingest) noteLink(path string) error {
 	if target == "" || !in.roots.Have(target) && !in.gaveBefore(target) {
 		return in.refusePath(path, finding.SourceNotEvidence, listing.ErrLink.Error())
 	}
-	const detail = "a symbolic link to what is given as well"
+	const detail = "a symbolic link to a path that is given as well"
 	if in.visitor != nil {
 		return in.visitor.refusePath(path, finding.SourceNoRecord, detail)
 	}

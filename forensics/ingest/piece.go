@@ -30,7 +30,7 @@ type Name struct{ Given, Absolute string }
 type Other struct{ Path, What, Expected, Found string }
 
 func (e *Other) Error() string {
-	return fmt.Sprintf("%s is not what it was: expected %s %s, found %s", safetext.Quote(e.Path), e.What, e.Expected,
+	return fmt.Sprintf("%s changed: expected %s %s, found %s", safetext.Quote(e.Path), e.What, e.Expected,
 		e.Found)
 }
 

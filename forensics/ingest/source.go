@@ -55,7 +55,7 @@ func (in *ingest) ingestSource(ctx context.Context, g *Source) error {
 		return in.noteUnreadable(g.Path, err)
 	case ours:
 		return in.refusePath(g.Path, finding.SourceNotEvidence,
-			"a case of svc-verify, which is no evidence: give what it was made of")
+			"a case of svc-verify, which is no evidence: give the files that it was made from")
 	}
 	if in.visitor != nil {
 		return in.visitor.visitSource(ctx, g, io.NewSectionReader(g.File, 0, g.Size))
@@ -153,7 +153,7 @@ func (in *ingest) finishSource(ctx context.Context, g *Source, content *counted,
 	}
 	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
 		return errors.Join(err, in.refusePath(g.Path, finding.SourceChanged,
-			"cut, while it was read, to what the case has already"))
+			"cut, while it was read, to the content that the case has already"))
 	}
 	if err := in.noteAt(&p, p.Read, 1, finding.SourceChanged, change); err != nil {
 		return err

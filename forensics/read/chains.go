@@ -100,7 +100,7 @@ func (s *stream) addPart(p part) error {
 		s.chains.oldest = append(s.chains.oldest, c)
 	}
 	if c.damages != s.damages && p.ordinal == 0 {
-		c.damaged = "a part of a line may be in what was skipped"
+		c.damaged = "a part of a line may be in the skipped bytes"
 	}
 	if p.unordered && p.ordinal == 0 && len(c.text) > 0 {
 		c.damaged = "the order of the parts of a line is not known"

@@ -100,7 +100,7 @@ func (all forms) formOf(b []byte) (form *Store, why string) {
 	}
 	for _, form := range all {
 		if i := form.knownBy(names); i >= 0 {
-			return form, "its members are those of the format: " + form.has[i].text
+			return form, "it has the members of the format: " + form.has[i].text
 		}
 	}
 	return nil, "a record of another service"

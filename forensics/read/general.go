@@ -72,7 +72,7 @@ func (d *doc) piecesBefore(part []byte, pieces []unwrap.Span, place int, deep bo
 	proofs *brokenProofs) ([]unwrap.Span, error) {
 	for ; len(pieces) > 0 && pieces[0].Start < place; pieces = pieces[1:] {
 		p := part[pieces[0].Start:pieces[0].End]
-		f := &fault{code: finding.SourceUnparseable, text: "pieces of an event, of which nothing can be read"}
+		f := &fault{code: finding.SourceUnparseable, text: "pieces of an event that cannot be read"}
 		switch {
 		case d.torn && bytes.IndexByte(part[pieces[0].Start:], '\n') < 0:
 			f = &fault{code: finding.SourcePartialTail, text: "the file ends within a line"}

@@ -39,7 +39,7 @@ func (s *stream) readWrappedLine(c *chain) error {
 	case c.torn:
 		f = fault{finding.SourcePartialTail, 0, "the file ends within a line"}
 	default:
-		f = fault{finding.NotRead, 0, "pieces of an event, of which nothing can be read"}
+		f = fault{finding.NotRead, 0, "pieces of an event that cannot be read"}
 	}
 	return d.skipSearched(&f)
 }

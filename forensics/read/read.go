@@ -303,7 +303,7 @@ func (s *stream) dispatchFormat() error {
 		return s.readLeaves()
 	}
 	if s.member != nil && !s.only.Match(s.member.Name) && !Opens(s.in.peekBytes(LeafHead)) {
-		return s.skipRest(finding.SourceLeftOut, "another name than was asked for")
+		return s.skipRest(finding.SourceLeftOut, "another name than the requested one")
 	}
 	f, why := textual, ""
 	if !s.known {

@@ -264,7 +264,7 @@ func (s *stream) searchUnknown(why string) error {
 	case !found && image.isWhole():
 		skip.Code, skip.Detail = finding.SourceNoRecord, "an image in PNG, which is no evidence"
 	case known == nil && found:
-		skip.Code, skip.Detail = finding.SourceNoRecord, "what stands around the events: "+why
+		skip.Code, skip.Detail = finding.SourceNoRecord, "the text around the events: "+why
 	case known != nil:
 		skip.Code, skip.Detail, skip.Help = known.judgeFile(found, parcel)
 	}
