@@ -22,8 +22,7 @@ var measured = regexp.MustCompile(`(?i)\d\s?(ns|µs|ms|[kmgt]i?b/s)\b` +
 
 // unmeasured are lines with figures that a test holds or is run with.
 var unmeasured = map[string]string{
-	"docs/cli.md":           "`TestCost`, `TestBombs`",
-	"scale/spark/README.md": "a million events, by `spark-submit`",
+	"docs/cli.md": "`TestCost`, `TestBombs`",
 }
 
 // TestStatementsAreMeasured: sentences about speed and size in documents and helps are next to

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"iter"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/contradiction/index"
 	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/ordered"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -35,16 +37,11 @@ type Progress struct {
 	Entries int64  // that are done
 }
 
-// work is one entry on its way through the workers.
-type work struct {
+// task is one entry, with the room that it needs until it is examined.
+type task struct {
 	entry entry.Entry
-	room  int64         // that it needs until it is examined
-	done  chan examined // gets one value
+	room  int64
 }
-
-// window is how many entries each worker may be ahead of the first that is not
-// examined yet.
-const window = 32
 
 // examined is a worker's result for an entry. Facts is nil unless the bundle is proven.
 type examined struct {
@@ -114,49 +111,28 @@ func newRun(o Options) (*run, error) {
 // examineAll has the workers examine every entry, and collects their results in the order of
 // the entries.
 func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	queue, order := make(chan work, r.o.Workers*window/2), make(chan chan examined, window*r.o.Workers)
-	listed := make(chan error, 1)
-	go func() {
-		defer close(order)
-		defer close(queue)
-		listed <- fault.Guard(func() error {
-			return set.Walk(ctx, func(e entry.Entry) error {
-				w := work{e, r.room.takeRoom(&e), make(chan examined, 1)}
-				select {
-				case order <- w.done:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-				queue <- w
-				return nil
-			})
-		})
-	}()
-	for range r.o.Workers {
-		go func() {
-			for w := range queue {
-				x := r.examineEntry(w.entry)
-				r.room.give(w.room)
-				w.done <- x
+	examine := func(_ context.Context, t task) (examined, error) {
+		defer r.room.give(t.room)
+		return r.examineEntry(t.entry), nil
+	}
+	w := ordered.Work[task, examined]{Workers: r.o.Workers, Take: r.enterResult,
+		Start: func() (func(context.Context, task) (examined, error), func()) { return examine, func() {} }}
+	return errors.Join(w.Run(ctx, r.tasks(ctx, set)), r.session.Err())
+}
+
+// tasks yields the entries of a set, until ctx ends.
+func (r *run) tasks(ctx context.Context, set *entry.Set) iter.Seq2[task, error] {
+	return func(yield func(task, error) bool) {
+		err := set.Walk(ctx, func(e entry.Entry) error {
+			if !yield(task{e, r.room.takeRoom(&e)}, nil) {
+				return context.Canceled
 			}
-		}()
-	}
-	var failed error
-	for done := range order {
-		x := <-done
-		if failed == nil {
-			failed = r.enterResult(x)
-		}
-		if failed != nil {
-			cancel() // and go on, until the workers are done
+			return nil
+		})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			yield(task{}, err)
 		}
 	}
-	if err := <-listed; failed == nil && !errors.Is(err, context.Canceled) {
-		failed = err
-	}
-	return errors.Join(failed, r.session.Err())
 }
 
 // examineEntry reads and verifies one entry. If the program has a fault, the entry could

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// The limits of the documents (SPEC 15.2, 15.4).
+// The limits of the documents (SPEC 1.6).
 const (
 	MaxRecord = 64 << 10 // bytes of a record
 	MaxChange = 64 << 10 // bytes of a change

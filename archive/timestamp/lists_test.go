@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestLists: the rows of the table of SPEC 17.6, with a near miss for each. The signer's certificate
+// TestLists: the conditions of SPEC 17.6, with a near miss for each. The signer's certificate
 // names one distribution point.
 func TestLists(t *testing.T) {
 	const uri = "http://crl.example/1"

@@ -57,7 +57,7 @@ func oneExtension(flag ...byte) func(*world, *tsa.Token) {
 	})
 }
 
-// peculiarities are the rows of the table of SPEC 17.3, with a near miss for each.
+// peculiarities are the conditions of SPEC 17.3, with a near miss for each.
 var peculiarities = []damage{
 	{"SignedData of version 0", timestamp.TokenMalformed, signedVersion(0)},
 	{"SignedData of version 1", "", signedVersion(1)},
