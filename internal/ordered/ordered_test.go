@@ -93,7 +93,7 @@ func TestStop(t *testing.T) {
 func TestFault(t *testing.T) {
 	w := ordered.Work[int, int]{Workers: 2, Take: func(int) error { return nil },
 		Start: func() (func(context.Context, int) (int, error), func()) {
-			return func(context.Context, int) (int, error) { return []int{}[len(t.Name())-len(t.Name())], nil }, func() {}
+			return func(context.Context, int) (int, error) { panic("a fault") }, func() {}
 		}}
 	check.That(t, errors.As(w.Run(t.Context(), numbers(5, nil)), new(*fault.Error)), "no fault")
 }
