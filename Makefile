@@ -85,7 +85,7 @@ test-all: test heavy race $(PEERS) ## the tests at their full size, under the ra
 # goroutines are those of the tests beside it. Packages that only compute, and the
 # database's translated C, are compiled without the detector: they start no goroutine and
 # keep no state, and cost two thirds of its time.
-RACE_ALONE := Memory|Bombs|Avro|Damaged|ManySmallParts|SwollenRows|WorkIsLinear|EveryPrefix|EveryOctet
+RACE_ALONE := Memory|Bombs|Avro|Damaged|ManySmall|SwollenRows|WorkIsLinear|EveryPrefix|EveryOctet
 RACE_ALONE := $(RACE_ALONE)|BlockEnds|ReadAgainInAnotherWay|ExplainFindsWhatIngestFinds|PiecesAreBounded
 RACE_ALONE := $(RACE_ALONE)|EmbeddedArchive|Mutants|LargeFiles|EventsAcrossBlocks|ChunksMakeNoDifference
 RACE_ALONE := $(RACE_ALONE)|EveryFormatGivesTheSameBodies|Spellings|WideNeedsRoom|Ranges|BlankInFront|Vectors|SmallOrder
