@@ -140,7 +140,7 @@ func (t texture) isOfDigits(marked bool) bool {
 	case lower == 0 || upper == 0:
 		return marks == 0 && t.kinds['0']*10 >= t.size && t.changes*4 >= t.size
 	}
-	return marks*8 < t.size && t.changes*100 >= t.size*45 && t.longestLower < 16
+	return marks*8 < t.size && t.changes*100 >= t.size*45
 }
 
 // isStrangeRun reports whether digits hold an event in a code that lines are too short for, or are
