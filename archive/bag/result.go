@@ -39,8 +39,7 @@ type Result struct {
 	found Found
 }
 
-// Payload counts the files below data/ and their bytes. Intact are those that have every
-// digest.
+// Payload counts the files below data/ and their bytes. A file is intact if it has every digest.
 type Payload struct {
 	Files  int64 `json:"files"`
 	Octets int64 `json:"octets"`

@@ -89,7 +89,7 @@ func wantProofs(t *testing.T, who string, answers map[string]string, inText int,
 
 // TestArchiveProofs: every form of every answer on an archive states for each proof its status
 // and transaction, whose certificate it is, when that is valid, and as of when. Text for
-// people counts those that are not revoked.
+// people counts the certificates that are not revoked.
 func TestArchiveProofs(t *testing.T) {
 	keptProofs(t)
 	_, out, _ := call(nil, "--evidence", "keep/revoked.json", "--trust", "trust.json", "--output", "report")

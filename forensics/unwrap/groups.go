@@ -6,20 +6,22 @@ import "bytes"
 // digits are four bytes, and base45, in which three are two and the last digit is the highest.
 type groupCode struct {
 	base, digits, octets int
+	filler               int  // the value of a digit that is left out at the end
+	lowFirst             bool // the lowest digit of a group is its first
 	values               [256]byte
 	starts               [][]byte // the beginning of an event, if so many bytes are before it in the first group
 }
 
 // The codes: Ascii85, base85 of RFC 1924 and of ZeroMQ, and base45 of RFC 9285.
 var groupCodes = []*groupCode{
-	newGroupCode("!\"#$%&'()*+,-./0123456789:;<=>?@"+upper+"[\\]^_`"+lower[:21], 5, 4),
-	newGroupCode("0123456789"+upper+lower+"!#$%&()*+-;<=>?@^_`{|}~", 5, 4),
-	newGroupCode("0123456789"+lower+upper+".-:+=^!/*?&<>()[]{}@%$#", 5, 4),
-	newGroupCode("0123456789"+upper+" $%*+-./:", 3, 2),
+	newGroupCode("!\"#$%&'()*+,-./0123456789:;<=>?@"+upper+"[\\]^_`"+lower[:21], 5, 4, 84, false),
+	newGroupCode("0123456789"+upper+lower+"!#$%&()*+-;<=>?@^_`{|}~", 5, 4, 84, false),
+	newGroupCode("0123456789"+lower+upper+".-:+=^!/*?&<>()[]{}@%$#", 5, 4, 84, false),
+	newGroupCode("0123456789"+upper+" $%*+-./:", 3, 2, 0, true),
 }
 
-func newGroupCode(all string, digits, octets int) *groupCode {
-	g := &groupCode{base: len(all), digits: digits, octets: octets, values: digitValues(all, len(all))}
+func newGroupCode(all string, digits, octets, filler int, lowFirst bool) *groupCode {
+	g := &groupCode{len(all), digits, octets, filler, lowFirst, digitValues(all, len(all)), nil}
 	for before := range octets {
 		text := append(make([]byte, before), EventStart...)
 		if before > 0 { // the first group is not known
@@ -44,7 +46,7 @@ func newGroupCode(all string, digits, octets int) *groupCode {
 
 // placeOf returns the place in a group of the digit that comes so many behind the highest.
 func (g *groupCode) placeOf(i int) int {
-	if g.base == 45 {
+	if g.lowFirst {
 		return g.digits - 1 - i
 	}
 	return i
@@ -89,15 +91,14 @@ func decodeGroups(d *decoding, src []byte) (at int) {
 	n, from := 0, 0
 	flush := func() {
 		value, octets := 0, max(n-1, 0)
-		for i := range g.digits {
-			digit := group[g.placeOf(i)]
-			if g.placeOf(i) >= n {
-				digit = (g.base - 1) * (g.octets / 4) // the digits that are left out are the highest, or 0
-			}
-			value = value*g.base + digit
+		for ; n < g.digits; n++ { // those that were left out
+			group[n] = g.filler
 		}
-		if g.octets == 2 && octets == 1 {
-			value <<= 8
+		for i := range g.digits {
+			value = value*g.base + group[g.placeOf(i)]
+		}
+		if g.lowFirst {
+			value <<= 8 * (g.octets - octets)
 		}
 		if value>>(8*g.octets) == 0 {
 			for i := range octets {

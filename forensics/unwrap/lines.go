@@ -10,6 +10,22 @@ import (
 // with a space, which was left out.
 func brokenLines(before, text []byte) *layer {
 	var indent []byte
+	var spaced map[int]bool
+	return &layer{unbroken.name, "\r\n", func(dst, src []byte) ([]byte, int) {
+		if spaced == nil { // at the first break
+			indent, spaced = findBreaks(before, text)
+		}
+		if spaced[len(src)] {
+			dst = append(dst, ' ')
+		}
+		next := bytes.TrimPrefix(bytes.TrimPrefix(src, []byte("\r")), []byte("\n"))
+		return dst, len(src) - len(bytes.TrimPrefix(next, indent))
+	}}
+}
+
+// findBreaks returns the indent of the lines, and whether a space was left out at a break, by the
+// size of the text behind the break.
+func findBreaks(before, text []byte) (indent []byte, spaced map[int]bool) {
 	var width [2]int // in characters, and in bytes
 	sizes := map[[2]int]bool{}
 	last := bytes.LastIndexByte(bytes.TrimRight(text, "\r\n"), '\n') + 1
@@ -26,7 +42,7 @@ func brokenLines(before, text []byte) *layer {
 		}
 		sizes[size] = true
 	}
-	spaced := map[int]bool{} // whether a space was at a break, by how much text is behind it
+	spaced = map[int]bool{}
 	rest := text
 	for line := range bytes.Lines(text[:last]) {
 		size, content := sizeOfLine(line), bytes.TrimRight(line, "\r\n")
@@ -37,13 +53,7 @@ func brokenLines(before, text []byte) *layer {
 		spaced[len(rest)-len(content)] = isShort && !bytes.HasSuffix(content, []byte(" "))
 		rest = rest[len(line):]
 	}
-	return &layer{unbroken.name, "\r\n", func(dst, src []byte) ([]byte, int) {
-		if spaced[len(src)] {
-			dst = append(dst, ' ')
-		}
-		next := bytes.TrimPrefix(bytes.TrimPrefix(src, []byte("\r")), []byte("\n"))
-		return dst, len(src) - len(bytes.TrimPrefix(next, indent))
-	}}
+	return indent, spaced
 }
 
 // sizeOfLine returns how long a line is in characters, and in bytes.

@@ -17,6 +17,9 @@ var others = []*layer{
 	misread,
 }
 
+// besideBreaks are the others than joining lines.
+var besideBreaks = slices.DeleteFunc(slices.Clone(others), func(l *layer) bool { return l == unbroken })
+
 // isAmbiguous reports whether a body could be read in another way: it contains characters that
 // one of them changes.
 func isAmbiguous(body []byte) bool {
@@ -38,7 +41,7 @@ func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok boo
 	ways := others
 	if bytes.IndexByte(text, '\n') >= 0 {
 		before := v.text[bytes.LastIndexByte(v.text[:from], '\n')+1 : from]
-		ways = append([]*layer{unbroken, brokenLines(before, text)}, others...)
+		ways = append([]*layer{unbroken, brokenLines(before, text)}, besideBreaks...)
 	}
 	for pass := range 2 {
 		for _, how := range ways {

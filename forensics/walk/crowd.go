@@ -132,7 +132,7 @@ func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judge
 	return nil
 }
 
-// sift judges copies and adds those that matter to the crowd.
+// sift judges copies, and adds the important ones to the crowd.
 func (g *judge) sift(copies []judged, c *crowd) error {
 	g.identifyAll(g.log, copies)
 	if err := g.verifyCopies(copies); err != nil {

@@ -39,7 +39,7 @@ func failWith(status int, errs ...string) answer {
 // absentAnswer is the answer for a path at which there is nothing.
 func absentAnswer() answer { return failWith(http.StatusNotFound) }
 
-// wrappedAnswer is an error as Vault writes those that it collects.
+// wrappedAnswer returns an error in the form in which Vault writes a list of errors.
 func wrappedAnswer(status int, text string) answer {
 	return failWith(status, "1 error occurred:\n\t* "+text+"\n\n")
 }

@@ -15,8 +15,8 @@ type decoder struct {
 	decode  func(*io.SectionReader, *output) error
 }
 
-// decoders are all formats. The libraries of those that are called once are translated from C:
-// the effects of a file on their memory must not reach the next file.
+// decoders are all formats. A decoder that is called once has a library that was translated from
+// C: the effects of a file on its memory must not reach the next file.
 var decoders = []decoder{
 	{"7z", "github.com/bodgit/sevenzip", false, decodeSevenZip},
 	{"rar", "github.com/nwaples/rardecode/v2", false, decodeRar},
