@@ -61,7 +61,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 		}
 		return "```console\n$ svc-verify " + m[1] + "\n" + stdout + stderr + "```\n"
 	})
-	check.That(t, ran >= 3, "only %d examples ran", ran)
+	check.That(t, ran >= 2, "only %d examples ran", ran)
 	if *update {
 		must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
