@@ -40,7 +40,7 @@ var question = regexp.MustCompile("(?s)```sql\n(.*?)```\n\n```\n(.*?)```\n")
 // the answers of the document.
 func TestQuestions(t *testing.T) {
 	all := question.FindAllSubmatch(read(t, filepath.Join("..", "..", "docs", "case.md")), -1)
-	must.That(t, len(all) >= 6, "docs/case.md has %d questions, want 6", len(all))
+	must.That(t, len(all) >= 10, "docs/case.md has %d questions, want 10", len(all))
 	b := &bench{verify: build(t), root: t.TempDir()}
 	t.Chdir(t.TempDir())
 	b.run(t, append([]string{"ingest", "case.db", "--index"}, must.Get(harness.WriteAsked(""))(t)...)...)
