@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,44 +21,25 @@ func main() {
 	os.Exit(harnessProgram().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-func harnessProgram() *cliapp.Program {
-	return &cliapp.Program{
-		Name:        "svc-harness",
-		Version:     "1.0.0",
-		Summary:     "Run the service on one machine, or make evidence with it",
-		Description: "Runs a deployment of the service on this machine: up starts it, and issue, rotate and call control it.\n\nIt also plays scripted histories of the service and writes their evidence: bundles, a trust file, the tenant log, journals, certificates and, for a fleet, what stores kept of the exports, tampered with on request. The same scene and seed give the same bytes. The keys of a scene come from the seed and protect nothing.",
-		ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "done"}, {Code: exitFaults,
-			Meaning: "the deployment refused, or a configuration has faults"},
-			{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the files could not be written"}},
-		Examples: []string{"svc-harness up", "svc-harness scenes", "svc-harness scene issued --out evidence",
-			"svc-harness scene large --events 50000 --out evidence",
-			"svc-harness scene fleet --tamper delete-at-store --out evidence"},
-		Commands: append(append([]*cliapp.Command{upCommand()}, trafficCommands()...), rotateCommand(),
-			&cliapp.Command{
-				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
-				Flags: []cliapp.Flag{
-					requiredFlag("out", "DIR", "Where to write; files of the same names are overwritten"),
-					{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1",
-						Usage: "The seed of all keys and random choices"},
-					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0",
-						Usage: "Length of the tenant log of the scenes large and fleet; 0 means 1000000 and 400"},
-					{Name: "owners", Value: "DIR",
-						Usage: "Also write public keys and signer registries here, as their owners hand them out"},
-					{Name: "tamper", Value: "NAME",
-						Usage: "How to tamper with the evidence of a fleet; svc-harness tampers lists the names"},
-				},
-			},
-			&cliapp.Command{Name: "scenes", Summary: "List the scenes", Action: listScenes},
-			&cliapp.Command{Name: "tampers", Summary: "List the ways to tamper with the evidence of a fleet",
-				Action: listTampers},
-			messyCommand(), nodeCommand(), partCommand(),
-		),
-	}
+//go:embed commands.txt
+var commands string
+
+// actions are the functions that answer the commands of commands.txt.
+var actions = map[string]cliapp.Action{
+	"up": runDeployment, "issue": issueCertificate, "call": callCloud, "rotate": rotateKey,
+	"part": untilStopped(runPart), "node check": checkNode, "node run": untilStopped(runNode),
+	"scene": playScene, "scenes": listScenes, "tampers": listTampers, "messy": writeMessy,
 }
 
-// requiredFlag is a flag that must be given.
-func requiredFlag(name, value, usage string) cliapp.Flag {
-	return cliapp.Flag{Name: name, Value: value, Usage: usage, Required: true}
+// harnessProgram is the command line that commands.txt declares. A fault in it is a mistake that
+// every run shows.
+func harnessProgram() *cliapp.Program {
+	p, err := cliapp.Parse(commands, actions)
+	if err != nil {
+		panic("commands.txt: " + err.Error())
+	}
+	p.Version = "1.0.0"
+	return p
 }
 
 // untilStopped is the action of a command that runs until a signal ends it.

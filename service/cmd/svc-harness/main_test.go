@@ -160,6 +160,19 @@ func TestWrongUsage(t *testing.T) {
 	check.That(t, os.IsNotExist(check.Err(os.Stat(dir))), "wrong usage left a directory")
 }
 
+// TestDeclaredValues: commands.txt has the profiles and operators that a deployment has.
+func TestDeclaredValues(t *testing.T) {
+	want := map[string][]string{"profile": deployment.Workloads, "operator": deployment.Operators,
+		"as": deployment.Operators}
+	for _, c := range harnessProgram().Commands {
+		for _, f := range c.Flags {
+			if values, ok := want[f.Name]; ok {
+				check.That(t, slices.Equal(f.Choices, values) && f.Default == values[0], "%s --%s: %q", c.Name, f.Name, f.Choices)
+			}
+		}
+	}
+}
+
 // TestMessages: every fault of a command line is reported in a sentence, without a deployment
 // and with one that does not run.
 func TestMessages(t *testing.T) {

@@ -14,24 +14,6 @@ import (
 // mostMessy bounds the seeds of one archive. The collections of a seed have up to two megabytes.
 const mostMessy = 100
 
-func messyCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "messy",
-		Summary: "Make messy collections of evidence, as conformance cases",
-		Description: "Writes an archive for svc-verify conformance run --corpus FILE.tar --level code: " +
-			"for each seed a collection in which nothing is wrong but how it was collected, and one that was " +
-			"altered before. A seed makes the same collections each time. Several archives, each with other seeds, " +
-			"are as good as a large one.",
-		Flags: []cliapp.Flag{
-			requiredFlag("out", "FILE.tar", "The archive to write; a file of the same name is overwritten"),
-			{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "The first seed"},
-			{Name: "count", Kind: cliapp.Number, Value: "N", Default: "20", Usage: "How many seeds, at most 100"},
-		},
-		Examples: []string{"svc-harness messy --seed 5000 --count 50 --out messy.tar"},
-		Action:   writeMessy,
-	}
-}
-
 // writeMessy writes the collections of some seeds.
 func writeMessy(c *cliapp.Context) (int, error) {
 	seed, count := c.Number("seed"), c.Number("count")

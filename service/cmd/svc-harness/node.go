@@ -19,53 +19,6 @@ import (
 // exitFaults is the exit code for a configuration with faults.
 const exitFaults = 1
 
-func nodeCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "node",
-		Summary: "Run a Mesh Node, and check its configuration",
-		Commands: []*cliapp.Command{
-			{
-				Name:        "check",
-				Summary:     "Check a configuration and every file that it names",
-				Description: "Prints every fault of a config.json with its JSON pointer, what was expected and what was found. No fault repeats the content of a key or token file.",
-				ExitCodes: []cliapp.ExitCode{
-					{Code: 0, Meaning: "there is no fault"},
-					{Code: exitFaults, Meaning: "there is one"},
-					{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the configuration itself cannot be read"},
-				},
-				Args: "CONFIG",
-				Flags: []cliapp.Flag{
-					{Name: "at", Kind: cliapp.Time, Value: "TIME",
-						Usage: "When certificates must be valid, such as 2026-03-02T09:00:00Z; now if not given"},
-					{Name: "output", Choices: []string{"text", "json"}, Default: "text",
-						Usage: "The form of the result"},
-				},
-				Examples: []string{"svc-harness node check config.json",
-					"svc-harness node check --output json config.json"},
-				Action: checkNode,
-			},
-			{
-				Name:    "run",
-				Summary: "Run a node",
-				Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to " +
-					"standard error, a JSON object a line.",
-				ExitCodes: []cliapp.ExitCode{
-					{Code: 0, Meaning: "it was told to end"},
-					{Code: exitFaults, Meaning: "the configuration has a fault"},
-					{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the node must not go on"},
-				},
-				Args: "CONFIG",
-				Flags: []cliapp.Flag{
-					{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "D", Default: "24h", Least: "1s",
-						Usage: "How long the node's capability evidence is valid"},
-				},
-				Examples: []string{"svc-harness node run config.json"},
-				Action:   untilStopped(runNode),
-			},
-		},
-	}
-}
-
 func checkNode(c *cliapp.Context) (int, error) {
 	name, at := c.Args[0], time.Now()
 	if c.Given("at") {

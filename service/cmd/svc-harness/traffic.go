@@ -21,41 +21,6 @@ import (
 // exitRefused is the exit code if the deployment refused the request.
 const exitRefused = 1
 
-// trafficCommands drive a deployment by hand.
-func trafficCommands() []*cliapp.Command {
-	return []*cliapp.Command{
-		{
-			Name: "issue", Summary: "Have certificates issued",
-			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. " +
-				"--proof exports the proof of the last one.",
-			Flags: []cliapp.Flag{dirFlag(),
-				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0],
-					Usage: "The workload profile"},
-				{Name: "lifetime", Kind: cliapp.Seconds, Value: "D", Default: "168h", Least: "1s", Most: "87840h",
-					Usage: "How long the certificates are valid"},
-				{Name: "count", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "How many"},
-				{Name: "proof", Value: "FILE", Usage: "Where to write the proof"},
-				timeoutFlag(),
-			},
-			Examples: []string{"svc-harness issue", "svc-harness issue --profile edge-gateway --proof proof.json"},
-			Action:   issueCertificate,
-		},
-		{
-			Name: "call", Summary: "Make a call to the cloud, as an operator", Args: "PATH [BODY]",
-			Description: "Sends BODY, a JSON object, by POST; without BODY it is a GET. Prints the answer, a JSON object on " +
-				"one line. service/docs/service.md lists the calls. Resuming after a pause takes two operators.",
-			Flags: []cliapp.Flag{dirFlag(),
-				{Name: "as", Choices: deployment.Operators, Default: deployment.Operators[0], Usage: "The operator"}},
-			Examples: []string{
-				"svc-harness call /api/v1/transactions/tx-1/evidence '{}' > proof.json",
-				"svc-harness call /api/v1/transactions/tx-1/revocation \\\n    '{\"reason\":\"superseded\"}'",
-				"svc-harness call /api/v1/issuance/pause '{\"reason\":\"drill\"}'",
-				"svc-harness call /api/v1/nodes/mesh-oslo-1/disablement '{}'",
-			}, Action: callCloud,
-		},
-	}
-}
-
 // openDeployment opens the deployment that --dir names.
 func openDeployment(c *cliapp.Context) (*deployment.Deployment, error) {
 	d, err := deployment.Open(c.Text("dir"))
@@ -96,12 +61,6 @@ func showMembers(w io.Writer, o seal.Object, members ...string) {
 			fmt.Fprintf(w, "%-18s %d\n", name, v)
 		}
 	}
-}
-
-// timeoutFlag bounds how long a command waits for nodes.
-func timeoutFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "timeout", Kind: cliapp.Seconds, Value: "D", Default: "10m", Least: "1s",
-		Usage: "How long to wait for the nodes"}
 }
 
 // withTimeout is [withDeployment] for a command that waits for nodes, for at most --timeout.

@@ -11,34 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
-// rotateCommand rotates certificates and the keys of nodes.
-func rotateCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name: "rotate", Summary: "Rotate the certificate of an integration, or the key of a node",
-		Description: "Without --what, an adapter of a node gets a new certificate; the adapter is assigned first if necessary. The command waits until the certificate is promoted, or staged if the promotion is manual: an operator promotes it in the console, or by a call. A rollback can take as long as the rollback window.\n\n" +
-			"A node's identity can be rotated too. The command waits until the new key is in use, and enters it into the trust file. A node carries the order out when it can, even after the command gave up; svc-harness up enters the key then.",
-		ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"},
-			{Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
-		Flags: []cliapp.Flag{dirFlag(),
-			{Name: "what", Choices: []string{"certificate", "identity"}, Default: "certificate",
-				Usage: "What to rotate"},
-			{Name: "node", Value: "ID", Usage: "The node; the first one if not given"},
-			{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx,
-				Usage: "The adapter that gets the certificate"},
-			{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic",
-				Usage: "How to promote the certificate"},
-			timeoutFlag()},
-		Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual",
-			"svc-harness rotate --what identity"}, Action: rotateKey,
-	}
-}
-
-// The adapters by the names that the command line has for them.
-const (
-	adapterNginx = "nginx"
-	adapterStore = "secret-store"
-)
-
 func rotateKey(c *cliapp.Context) (int, error) {
 	return withTimeout(c, func(ctx context.Context, d *deployment.Deployment) error {
 		id, err := nodeOf(c, d)
@@ -53,7 +25,7 @@ func rotateKey(c *cliapp.Context) (int, error) {
 			return err
 		}
 		r := deployment.Rotation{Node: id, Adapter: adapter.Nginx, Promotion: adapter.PromotionManual}
-		if c.Text("adapter") == adapterStore {
+		if c.Text("adapter") == "secret-store" {
 			r.Adapter = adapter.SecretStore
 		}
 		if c.Text("promotion") == "automatic" {

@@ -15,35 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
-// defaultDir is where a deployment is, if nothing is said.
-const defaultDir = "svc-deployment"
-
-func dirFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "dir", Value: "DIR", Default: defaultDir, Usage: "The directory of the deployment"}
-}
-
-func upCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "up",
-		Summary: "Start a deployment on this machine",
-		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, on loopback addresses, and prints the addresses. It writes the trust file as a customer would collect it, and again when keys change. It runs until it is interrupted, and continues when it is started again in the same directory.\n\n" +
-			"You can kill any part and start it again; logs/ has the commands.",
-		Flags: []cliapp.Flag{
-			dirFlag(),
-			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9",
-				Usage: "The number of Mesh Nodes of a new deployment, 1 to 9"},
-			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
-			{Name: "operator", Choices: deployment.Operators, Default: deployment.Operators[0],
-				Usage: "The operator as whom the console acts"},
-			{Name: "secret-store", Kind: cliapp.Switch,
-				Usage: "Give a new deployment a secret store, and a workload that takes its certificate from there"},
-		},
-		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo",
-			"svc-harness up --secret-store --dir demo"},
-		Action: runDeployment,
-	}
-}
-
 func runDeployment(c *cliapp.Context) (int, error) {
 	ctx, stop := untilInterrupted()
 	defer stop()
@@ -182,21 +153,6 @@ echo stuck > {dir}/workload/mode
 svc-harness rotate --dir {dir} --adapter secret-store
 echo follow > {dir}/workload/mode
 `)
-}
-
-func partCommand() *cliapp.Command {
-	return &cliapp.Command{
-		Name:    "part",
-		Summary: "Run a part of a deployment by hand",
-		Description: "PART is the collector, the cloud, the store or the workload, which up starts by this " +
-			"command. The part continues with the state that it has in the deployment, logs to standard " +
-			"error, a JSON object a line, and runs until it gets SIGINT or SIGTERM. svc-harness node run " +
-			"runs a node.\n\n" +
-			"The cloud ends with an error if a decision cannot be made durable. The store does not encrypt its secrets.",
-		Args: "PART", Flags: []cliapp.Flag{dirFlag()},
-		Examples: []string{"svc-harness part collector"},
-		Action:   untilStopped(runPart),
-	}
 }
 
 func runPart(ctx context.Context, c *cliapp.Context) (int, error) {
