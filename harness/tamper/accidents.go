@@ -17,47 +17,34 @@ var (
 	objectsGzip    = fleet.Store("s3/json")
 )
 
-// allAccidents happen to files.
-func allAccidents() []Script {
-	return []Script{
-		{"cut-line-feed", "the line feed at the end of a journal is gone",
-			onContent(func(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) })},
-		{"cut-frame", "a file of length-prefixed messages ends within the last message",
-			func(h *hand) Damage { return damageWithin(h.Cut(collectorProto, 100)) }},
-		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return damageWithin(h.Cut(objectsGzip, 6)) }},
-		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return damageWithin(h.Cut(collectorZstd, 6)) }},
-		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
-		{"two-documents", "two exports stand on one line", twoDocuments},
-		{"garbage", "a line of garbage is between the events of a journal",
-			onLines(func(lines [][]byte, middle int) [][]byte {
-				return slices.Insert(lines, middle, []byte("{\"body\":\n"))
-			})},
-		{"garbage-for-event", "a line of garbage is in the place of an event",
-			inJournal(1, onEvent(func([]byte) []byte { return []byte("{\"body\":") }))},
-		{"garbage-for-tail", "garbage is in the place of the last two events of a journal, below its newest anchor",
-			garbageForTail},
-		{"near-garbage-at-end", "a line of garbage follows on the last event of a journal",
-			onLines(func(lines [][]byte, _ int) [][]byte { return append(lines, []byte("{]\n")) })},
-		{"duplicate-body", "a record of an export has two bodies",
-			inExport(`,"body":`, `,"body":{"stringValue":""},"body":`)},
-		{"huge-line", "a line of a journal is 100,000 bytes long", addCopy(spacedCopies(100_000))},
-		{"unknown-file", "a file that is no evidence lies among the journals",
-			addFile("journals/notes.bin", "\x00\x01\x02 no evidence\n")},
-		{"program", "a program lies among the journals",
-			addFile("journals/agent", "\x7fELF\x02\x01\x01"+strings.Repeat("\x00", 4096))},
-		{"other-signal", "a collector's file holds traces",
-			addFile(collectorJSON+"/traces.json", `{"resourceSpans":[{"resource":{},"scopeSpans":[]}]}`+"\n")},
-		{"lose-file", "a bundle that was listed is gone", loseFile},
-		{"replace-file", "the file of checkpoints is replaced by one that lacks the first", replaceFile},
-		{"symbolic-link", "a symbolic link to something else lies among the journals", symbolicLink},
-		{"named-pipe", "a named pipe lies among the journals", namedPipe},
-		{"copied-early",
-			"all journals were copied before the middle of the time, and the tenant log and the cursors at its end",
-			copiedEarly},
-		{"rename-log", "a collector masks the name of a node in its journal", renameLog},
-		{"sample-at-store", "a store loses one record of six, of all nodes", sampleAtStore},
-		{"database", "another case lies among the journals", database},
-	}
+// accidentsPlays happen to files.
+var accidentsPlays = map[string]play{
+	"cut-line-feed":      onContent(func(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) }),
+	"cut-frame":          func(h *hand) Damage { return damageWithin(h.Cut(collectorProto, 100)) },
+	"cut-gzip":           func(h *hand) Damage { return damageWithin(h.Cut(objectsGzip, 6)) },
+	"cut-zstd":           func(h *hand) Damage { return damageWithin(h.Cut(collectorZstd, 6)) },
+	"gzip-trailing-data": trailingData,
+	"two-documents":      twoDocuments,
+	"garbage": onLines(func(lines [][]byte, middle int) [][]byte {
+		return slices.Insert(lines, middle, []byte("{\"body\":\n"))
+	}),
+	"garbage-for-event":   inJournal(1, onEvent(func([]byte) []byte { return []byte("{\"body\":") })),
+	"garbage-for-tail":    garbageForTail,
+	"near-garbage-at-end": onLines(func(lines [][]byte, _ int) [][]byte { return append(lines, []byte("{]\n")) }),
+	"duplicate-body":      inExport(`,"body":`, `,"body":{"stringValue":""},"body":`),
+	"huge-line":           addCopy(spacedCopies(100_000)),
+	"unknown-file":        addFile("journals/notes.bin", "\x00\x01\x02 no evidence\n"),
+	"program":             addFile("journals/agent", "\x7fELF\x02\x01\x01"+strings.Repeat("\x00", 4096)),
+	"other-signal": addFile(collectorJSON+"/traces.json",
+		`{"resourceSpans":[{"resource":{},"scopeSpans":[]}]}`+"\n"),
+	"lose-file":       loseFile,
+	"replace-file":    replaceFile,
+	"symbolic-link":   symbolicLink,
+	"named-pipe":      namedPipe,
+	"copied-early":    copiedEarly,
+	"rename-log":      renameLog,
+	"sample-at-store": sampleAtStore,
+	"database":        database,
 }
 
 func trailingData(h *hand) Damage {

@@ -12,30 +12,29 @@ import (
 // ownKey are the acts of an actor on the node, who writes to its journal and signs with its
 // key.
 var ownKey = []act{
-	{name: "rewrite", what: "the journal is signed anew from an event on, over another time",
+	{name: "rewrite",
 		do: func(h *hand, _ reach, _ draw) Damage { return rewriteTail(h) }},
-	{name: "rewrite, with cursors", what: "the same, with new export cursors",
+	{name: "rewrite, with cursors",
 		do: func(h *hand, _ reach, d draw) Damage {
 			h.middle = min(d.at, h.lastReported())
 			return rewriteTailAndCursors(h)
 		}},
-	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences",
-		do: leftOut},
-	{name: "restore a backup", what: "the journal is set back to an event, and continues from there",
+	{name: "leave out and sign anew", do: leftOut},
+	{name: "restore a backup",
 		do: func(h *hand, _ reach, d draw) Damage {
 			o := h.ofNode(d.at)
 			h.setJournal(d.at, o.More(d.n))
 			return h.damageOf(d.at+1, d.last)
 		}},
-	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
+	{name: "restart", do: func(h *hand, _ reach, d draw) Damage {
 		o := h.ofNode(1)
 		o.Restart()
 		h.setJournal(0, o.More(d.n))
 		return h.anchoredFrom(1)
 	}},
-	{name: "break the chain", what: "the node signs an event that names another one before it",
+	{name: "break the chain",
 		do: func(h *hand, _ reach, _ draw) Damage { return brokenLink(h) }},
-	{name: "remove the journal", what: "the journal is removed",
+	{name: "remove the journal",
 		do: func(h *hand, _ reach, _ draw) Damage { return removeJournal(h) }},
 }
 
@@ -56,21 +55,21 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 // stolenKey contains the acts of a thief of a node's key. The thief reaches neither the
 // journal nor the stores, but sends to a collector or hands out documents.
 var stolenKey = []act{
-	{name: "fork", what: "a second history is signed from an event on",
+	{name: "fork",
 		do: func(h *hand, r reach, d draw) Damage { return forkFrom(h, d.at, r.added) }},
-	{name: "fork one event", what: "one event is signed in addition to the genuine one",
+	{name: "fork one event",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.at - 1)
 			h.Put(r.added, seal.Lines(o.More(1)))
 			return Damage{"node/" + d.node, d.at, d.at, r.added}
 		}},
-	{name: "second beginning", what: "a second journal is signed from the first event on",
+	{name: "second beginning",
 		do: func(h *hand, r reach, d draw) Damage {
 			events := rewrittenJournal(h, 1)
 			h.Put(r.added, seal.Lines(events[:d.n+1]))
 			return Damage{"node/" + d.node, 1, d.n + 1, r.added}
 		}},
-	{name: "cursor of another history", what: "an export cursor is signed for an event that never was",
+	{name: "cursor of another history",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.at)
 			cursor := o.cursorAt(o.Head)
@@ -78,7 +77,7 @@ var stolenKey = []act{
 			h.Put(r.added, seal.Line(seal.Seal(cursor, o.Key)))
 			return Damage{"node/" + d.node, d.at, d.at, r.added}
 		}},
-	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end",
+	{name: "cursor of the future",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.last)
 			cursor := o.cursorAt(o.Head)
@@ -86,7 +85,7 @@ var stolenKey = []act{
 			h.Put(r.added, seal.Line(seal.Seal(cursor, o.Key)))
 			return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
 		}},
-	{name: "sign for another node", what: "an event of another node is signed with the stolen key",
+	{name: "sign for another node",
 		do: func(h *hand, r reach, d draw) Damage {
 			other := slices.DeleteFunc(slices.Sorted(maps.Keys(h.Scene.Journals)), func(n string) bool { return n == d.node })[0]
 			key := h.ofNode(d.last).Key

@@ -12,34 +12,28 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// anchorScripts are about the anchors of a log: checkpoints, cursors and bundles.
-func anchorScripts() []Script {
-	return []Script{
-		{"split-view", "a second checkpoint of the same sequence names another head", splitView},
-		{"near-repeated-checkpoint", "a second checkpoint of the same sequence names the same head, and is made later",
-			repeatedCheckpoint},
-		{"rollback", "a checkpoint that is made 300.001 s after the newest covers less", with(rollback, 300_001)},
-		{"near-rollback", "a checkpoint that is made 300.000 s after the newest covers less", with(rollback, 300_000)},
-		{"checkpoint-altered-signature", "a bit of a checkpoint's signature is altered",
-			with(resealCheckpoint, forge.AlteredSignature)},
-		{"checkpoint-unknown-key", "a checkpoint is signed by an unknown key",
-			with(resealCheckpoint, signer(forge.Stranger("audit-2027-1")))},
-		{"near-checkpoint-older-key", "a checkpoint is signed by the retired audit key",
-			func(h *hand) Damage { return resealCheckpoint(h, signer(h.Scene.Keys.Audit["audit-2026-1"])) }},
-		{"checkpoint-of-nothing", "a checkpoint of sequence 0", checkpointOfNothing},
-		{"near-indented-checkpoint", "a checkpoint is indented, in a file of its own", indentedCheckpoint},
-		{"cursor-altered-signature", "a bit of an export cursor's signature is altered",
-			with(resealCursor, forge.AlteredSignature)},
-		{"cursor-unknown-key", "an export cursor is signed by an unknown key",
-			func(h *hand) Damage { return resealCursor(h, signer(forge.Stranger(h.node+"/9"))) }},
-		{"cursor-other-node", "an export cursor is signed by another node",
-			func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.otherNode()])) }},
-		{"near-cursor-older-key", "an export cursor is signed by the retired key of its own node",
-			func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.node])) }},
-		{"near-repeated-cursor", "a cursor is committed again, later", repeatedCursor},
-		{"under-quorum", "all but two of a bundle's witness receipts are taken out", with(fewerWitnesses, 2)},
-		{"near-quorum", "all but three of a bundle's witness receipts are taken out", with(fewerWitnesses, 3)},
-	}
+// anchorsPlays are about the anchors of a log: checkpoints, cursors and bundles.
+var anchorsPlays = map[string]play{
+	"split-view":                   splitView,
+	"near-repeated-checkpoint":     repeatedCheckpoint,
+	"rollback":                     with(rollback, 300_001),
+	"near-rollback":                with(rollback, 300_000),
+	"checkpoint-altered-signature": with(resealCheckpoint, forge.AlteredSignature),
+	"checkpoint-unknown-key":       with(resealCheckpoint, signer(forge.Stranger("audit-2027-1"))),
+	"near-checkpoint-older-key": func(h *hand) Damage {
+		return resealCheckpoint(h, signer(h.Scene.Keys.Audit["audit-2026-1"]))
+	},
+	"checkpoint-of-nothing":    checkpointOfNothing,
+	"near-indented-checkpoint": indentedCheckpoint,
+	"cursor-altered-signature": with(resealCursor, forge.AlteredSignature),
+	"cursor-unknown-key":       func(h *hand) Damage { return resealCursor(h, signer(forge.Stranger(h.node+"/9"))) },
+	"cursor-other-node": func(h *hand) Damage {
+		return resealCursor(h, signer(h.Scene.Keys.Node[h.otherNode()]))
+	},
+	"near-cursor-older-key": func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.node])) },
+	"near-repeated-cursor":  repeatedCursor,
+	"under-quorum":          with(fewerWitnesses, 2),
+	"near-quorum":           with(fewerWitnesses, 3),
 }
 
 // tenantHead is damage to the tenant log at a sequence, in a file.

@@ -9,22 +9,15 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// bundleScripts are about proofs that contradict the logs. All but the first are for an
+// bundlesPlays are about proofs that contradict the logs. All but the first are for an
 // attacker who holds every key, but cannot reach the journals.
-func bundleScripts() []Script {
-	return []Script{
-		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
-		{"bundle-unknown-key", "an approval in a bundle is signed by an unknown key of its node",
-			with(resignApproval, "/9")},
-		{"bundle-impossible-key", "an approval in a bundle is signed by an unknown key that names no node",
-			with(resignApproval, "/x")},
-		{"forged-issuance", "a bundle discloses an issuance that the tenant log does not hold, under every signature",
-			forgedIssuance},
-		{"forged-revocation", "a bundle discloses a revocation that the tenant log does not hold, under every signature",
-			forgedRevocation},
-		{"withheld-revocation", "the audit key signs a bundle without the revocation that its log holds",
-			withheldRevocation},
-	}
+var bundlesPlays = map[string]play{
+	"alter-bundle":          alterBundle,
+	"bundle-unknown-key":    with(resignApproval, "/9"),
+	"bundle-impossible-key": with(resignApproval, "/x"),
+	"forged-issuance":       forgedIssuance,
+	"forged-revocation":     forgedRevocation,
+	"withheld-revocation":   withheldRevocation,
 }
 
 func alterBundle(h *hand) Damage {

@@ -5,42 +5,40 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// cloudScripts need the audit key: the cloud itself is the attacker.
-func cloudScripts() []Script {
-	return []Script{
-		{"report-altered-head", "the cloud logs a report whose head is not the head of the link", func(h *hand) Damage {
-			return reportAgain(h, func(data seal.Object) { data["audit_head"] = seal.SHA256([]byte("another head")) })
-		}},
-		{"report-altered-signature", "the cloud logs a report that the node did not sign", func(h *hand) Damage {
-			return reportAgain(h, forge.AlterSignature)
-		}},
-		{"report-unknown-key", "the cloud logs a report under an unknown key", func(h *hand) Damage {
-			return reportAgain(h, func(data seal.Object) { data["key_id"] = h.node + "/9" })
-		}},
-		{"report-other-node", "the cloud logs a report under another node's key", func(h *hand) Damage {
-			return reportAgain(h, func(data seal.Object) { data["key_id"] = h.otherNode() })
-		}},
-		{"near-report", "the cloud logs the newest report again", func(h *hand) Damage {
-			return reportAgain(h, func(seal.Object) {})
-		}},
-		{"issued-twice", "a second certificate is issued for a transaction", func(h *hand) Damage {
-			first := h.recordedBody("issuance.completed", "")
-			return again(h.ofTenant(), seal.Text(first, "transaction_id"), "issuance.completed", issuanceData("second"))
-		}},
-		{"near-issued", "a certificate is issued for another transaction", func(h *hand) Damage {
-			return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", issuanceData("second"))
-		}},
-		{"revoked-twice", "a certificate is revoked a second time", func(h *hand) Damage {
-			first := h.recordedBody("certificate.revoked", "")
-			return again(h.ofTenant(), seal.Text(first, "transaction_id"), "certificate.revoked", revocationData())
-		}},
-		{"near-revoked", "another certificate is revoked", func(h *hand) Damage {
-			return again(h.ofTenant(), "tx-2027-0001", "certificate.revoked", revocationData())
-		}},
-		{"issued-while-paused", "a certificate is issued although issuance is paused", issuedWhilePaused},
-		{"near-issued-after-pause", "a certificate is issued once a pause was ended", issuedAfterPause},
-		{"resumed-without-request", "a pause ends that no operator asked to end", resumedWithoutRequest},
-	}
+// cloudPlays need the audit key: the cloud itself is the attacker.
+var cloudPlays = map[string]play{
+	"report-altered-head": func(h *hand) Damage {
+		return reportAgain(h, func(data seal.Object) { data["audit_head"] = seal.SHA256([]byte("another head")) })
+	},
+	"report-altered-signature": func(h *hand) Damage {
+		return reportAgain(h, forge.AlterSignature)
+	},
+	"report-unknown-key": func(h *hand) Damage {
+		return reportAgain(h, func(data seal.Object) { data["key_id"] = h.node + "/9" })
+	},
+	"report-other-node": func(h *hand) Damage {
+		return reportAgain(h, func(data seal.Object) { data["key_id"] = h.otherNode() })
+	},
+	"near-report": func(h *hand) Damage {
+		return reportAgain(h, func(seal.Object) {})
+	},
+	"issued-twice": func(h *hand) Damage {
+		first := h.recordedBody("issuance.completed", "")
+		return again(h.ofTenant(), seal.Text(first, "transaction_id"), "issuance.completed", issuanceData("second"))
+	},
+	"near-issued": func(h *hand) Damage {
+		return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", issuanceData("second"))
+	},
+	"revoked-twice": func(h *hand) Damage {
+		first := h.recordedBody("certificate.revoked", "")
+		return again(h.ofTenant(), seal.Text(first, "transaction_id"), "certificate.revoked", revocationData())
+	},
+	"near-revoked": func(h *hand) Damage {
+		return again(h.ofTenant(), "tx-2027-0001", "certificate.revoked", revocationData())
+	},
+	"issued-while-paused":     issuedWhilePaused,
+	"near-issued-after-pause": issuedAfterPause,
+	"resumed-without-request": resumedWithoutRequest,
 }
 
 // reportAgain has the cloud log the node's newest report again, changed, and sign a

@@ -10,47 +10,34 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// ownerScripts need the key of a node.
-func ownerScripts() []Script {
-	return []Script{
-		{"near-append", "a node continues, with an event of a type of its own and a cursor of it", appendEvent},
-		{"unanchored-event", "a node continues, and nothing anchors it yet",
-			func(h *hand) Damage { return h.goesOn("export.configured", seal.Object{}) }},
-		{"other-nodes-key", "an event is signed by another node", otherNodesKey},
-		{"splice", "another node's event is put in an event's place, under this node's name", spliceEvent},
-		{"unknown-key", "an event is signed by an unknown key", unknownKey},
-		{"near-older-key", "an event is signed by the retired key of its own node", olderKey},
-		{"untrusted-generation", "the trust file was collected before the node's key was rotated",
-			untrustedGeneration},
-		{"fork", "a node signs a second history from the middle of its journal on",
-			func(h *hand) Damage { return forkFrom(h, h.middle, "journals/"+h.node+"-restored.ndjson") }},
-		{"restore-backup",
-			"a node is restored from a backup of the middle of its journal, and continues an hour after it had stopped",
-			restoreBackup},
-		{"second-copy", "a copy of a node runs too, and both continue from the middle of its journal", secondCopy},
-		{"near-restored-backup", "a node is restored from a backup that lacks nothing it had signed, and continues",
-			restoredWhole},
-		{"restart", "a node signs a second journal from the first event on",
-			func(h *hand) Damage { return forkFrom(h, 1, "journals/"+h.node+"-anew.ndjson") }},
-		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event",
-			rewriteTail},
-		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach",
-			rewriteTailAndCursors},
-		{"sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a second later",
-			with(signFar, time.Second)},
-		{"near-sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a year later",
-			with(signFar, 365*24*time.Hour)},
-		{"broken-link", "a node signs an event that names another one before it", brokenLink},
-		{"broken-skip", "a node signs an event whose skip link names another history", brokenSkip},
-		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it",
-			with(writeLate, -300_001*time.Millisecond)},
-		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it",
-			with(writeLate, -300_000*time.Millisecond)},
-		{"silence", "a node logs nothing for 24 hours and a millisecond", with(writeLate, 24*time.Hour+time.Millisecond)},
-		{"near-silence", "a node logs nothing for 24 hours", with(writeLate, 24*time.Hour)},
-		{"other-tenants-log", "the audit key signs a log under another tenant's name", otherTenantsLog},
-		{"near-other-tenant", "another tenant's log, as it should be", otherTenant},
-	}
+// ownersPlays need the key of a node.
+var ownersPlays = map[string]play{
+	"near-append":          appendEvent,
+	"unanchored-event":     func(h *hand) Damage { return h.goesOn("export.configured", seal.Object{}) },
+	"other-nodes-key":      otherNodesKey,
+	"splice":               spliceEvent,
+	"unknown-key":          unknownKey,
+	"near-older-key":       olderKey,
+	"untrusted-generation": untrustedGeneration,
+	"fork": func(h *hand) Damage {
+		return forkFrom(h, h.middle, "journals/"+h.node+"-restored.ndjson")
+	},
+	"restore-backup":           restoreBackup,
+	"second-copy":              secondCopy,
+	"near-restored-backup":     restoredWhole,
+	"restart":                  func(h *hand) Damage { return forkFrom(h, 1, "journals/"+h.node+"-anew.ndjson") },
+	"rewrite-tail":             rewriteTail,
+	"rewrite-tail-and-cursors": rewriteTailAndCursors,
+	"sign-far-event":           with(signFar, time.Second),
+	"near-sign-far-event":      with(signFar, 365*24*time.Hour),
+	"broken-link":              brokenLink,
+	"broken-skip":              brokenSkip,
+	"clock-set-back":           with(writeLate, -300_001*time.Millisecond),
+	"near-clock-set-back":      with(writeLate, -300_000*time.Millisecond),
+	"silence":                  with(writeLate, 24*time.Hour+time.Millisecond),
+	"near-silence":             with(writeLate, 24*time.Hour),
+	"other-tenants-log":        otherTenantsLog,
+	"near-other-tenant":        otherTenant,
 }
 
 func appendEvent(h *hand) Damage {

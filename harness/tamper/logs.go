@@ -10,51 +10,38 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// logScripts need no key: the attacker can write to the files.
-func logScripts() []Script {
-	return []Script{
-		{"delete-at-source", "three events are deleted from the middle of a journal", inJournal(3, dropEvents)},
-		{"delete-head", "the first five events of a journal are deleted", inJournal(5, droppedHead)},
-		{"truncate-tail", "the last two events of a journal are deleted, below its newest anchor",
-			inJournal(2, droppedTail)},
-		{"earlier-copy-and-end", "a journal is an earlier copy, and of a later one the last five events are elsewhere",
-			earlierCopyAndEnd},
-		{"near-cut-at-anchor", "a journal and its cursors end at the event that the node reported last",
-			cutAtAnchor},
-		{"cut-journal", "a journal ends in the middle of its last line", cutJournal},
-		{"remove-journal", "a journal is removed whole", removeJournal},
-		{"empty-journal", "all events of a journal are deleted, and the file stays", inJournal(1, droppedAll)},
-		{"remove-newest-anchors", "the cursors beyond the last reported event are gone", removeNewestAnchors},
-		{"near-remove-older-anchors", "all cursors but the newest are gone", removeOlderAnchors},
-		{"remove-everything", "nothing is left", removeEverything},
-		{"forge-far-event", "a copy of an event claims a sequence far beyond the end of its journal",
-			inJournal(1, forgedFar)},
-		{"forge-next-events",
-			"two events follow on the last one of a journal, linked as they should be, and not signed by the node",
-			inJournal(2, forgedNext)},
-		{"alter-body", "the time in an event's body is altered, by anyone who can write the journal",
-			inJournal(1, onEvent(forge.AlterTime))},
-		{"alter-recorded-hash", "the hash that is written in an event is altered",
-			inJournal(1, onEvent(forge.OnLine(forge.AlterHash("hash"))))},
-		{"alter-signature", "a bit of an event's signature is altered",
-			inJournal(1, onEvent(forge.OnLine(forge.AlterSignature)))},
-		{"respace-event", "an event is written with a space in it, and means the same",
-			inJournal(1, onEvent(insertSpace))},
-		{"reorder", "two events of a journal change places in the file", inJournal(1, reorderEvents)},
-		{"duplicate", "an event is in a journal twice", inJournal(1, repeatEvents)},
-		{"near-copied-journal", "a journal is there under a second name", secondFile("journals/copy.ndjson", "")},
-		{"near-foreign-file", "an event of a journal is in another node's file as well", foreignFile},
-		{"duplicate-member", "a copy of an event has its sequence twice", addCopy(func(line []byte) []byte {
-			return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
-		})},
-		{"unknown-member", "a copy of an event has a member that no event has",
-			addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })},
-		{"invalid-utf8-event", "a copy of an event has bytes that are not UTF-8", addCopy(func(line []byte) []byte {
-			return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1)
-		})},
-		{"flood", "300 altered copies of one event", with((*hand).crowdCopies, 300)},
-		{"near-crowd", "200 altered copies of one event", with((*hand).crowdCopies, 200)},
-	}
+// logsPlays need no key: the attacker can write to the files.
+var logsPlays = map[string]play{
+	"delete-at-source":          inJournal(3, dropEvents),
+	"delete-head":               inJournal(5, droppedHead),
+	"truncate-tail":             inJournal(2, droppedTail),
+	"earlier-copy-and-end":      earlierCopyAndEnd,
+	"near-cut-at-anchor":        cutAtAnchor,
+	"cut-journal":               cutJournal,
+	"remove-journal":            removeJournal,
+	"empty-journal":             inJournal(1, droppedAll),
+	"remove-newest-anchors":     removeNewestAnchors,
+	"near-remove-older-anchors": removeOlderAnchors,
+	"remove-everything":         removeEverything,
+	"forge-far-event":           inJournal(1, forgedFar),
+	"forge-next-events":         inJournal(2, forgedNext),
+	"alter-body":                inJournal(1, onEvent(forge.AlterTime)),
+	"alter-recorded-hash":       inJournal(1, onEvent(forge.OnLine(forge.AlterHash("hash")))),
+	"alter-signature":           inJournal(1, onEvent(forge.OnLine(forge.AlterSignature))),
+	"respace-event":             inJournal(1, onEvent(insertSpace)),
+	"reorder":                   inJournal(1, reorderEvents),
+	"duplicate":                 inJournal(1, repeatEvents),
+	"near-copied-journal":       secondFile("journals/copy.ndjson", ""),
+	"near-foreign-file":         foreignFile,
+	"duplicate-member": addCopy(func(line []byte) []byte {
+		return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
+	}),
+	"unknown-member": addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) }),
+	"invalid-utf8-event": addCopy(func(line []byte) []byte {
+		return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1)
+	}),
+	"flood":      with((*hand).crowdCopies, 300),
+	"near-crowd": with((*hand).crowdCopies, 200),
 }
 
 func earlierCopyAndEnd(h *hand) Damage {

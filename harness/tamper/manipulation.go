@@ -48,7 +48,7 @@ type Manipulation struct {
 // is about the log and the events that an answer must name, and the file that was touched, or
 // of several the first one.
 func (m Manipulation) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
-	return Script{m.Name, m.What, m.play}.Apply(e)
+	return Script{Name: m.Name, play: m.play}.Apply(e)
 }
 
 // Manipulations returns manipulations of the evidence that follow from a seed:
@@ -67,7 +67,7 @@ func Manipulations(number uint64) []Manipulation {
 			}
 			name := string(r.actor) + ": " + a.name
 			play := func(h *hand) Damage { return h.actWithin(r, a, source.Stream(name)) }
-			all = append(all, Manipulation{name, r.actor, a.what, r.given, blame, play})
+			all = append(all, Manipulation{name, r.actor, summaries["acts"][a.name], r.given, blame, play})
 		}
 	}
 	return all
@@ -145,14 +145,14 @@ var reaches = []reach{
 // the events after the act, and the first and the last one that must be named; do is for acts
 // that need more than that.
 type act struct {
-	name, what string
-	harmless   bool   // it changes nothing
-	invents    bool   // it makes events without genuine counterparts
-	inPlace    bool   // it needs the existing events
-	edge       bool   // it is done to the ends
-	as         string // the log that it is about then, if another one
-	play       playing
-	do         func(h *hand, r reach, d draw) Damage
+	name     string
+	harmless bool   // it changes nothing
+	invents  bool   // it makes events without genuine counterparts
+	inPlace  bool   // it needs the existing events
+	edge     bool   // it is done to the ends
+	as       string // the log that it is about then, if another one
+	play     playing
+	do       func(h *hand, r reach, d draw) Damage
 }
 
 // playing does something to the events of a node.

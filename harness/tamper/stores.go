@@ -11,39 +11,31 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// storeScripts are for an attacker who can write to one store. None needs a key, save
+// storesPlays are for an attacker who can write to one store. None needs a key, save
 // rewrite-store.
-func storeScripts() []Script {
-	return []Script{
-		{"delete-at-store", "the events of a node's batch in the middle are deleted from one store",
-			deleteAtStore},
-		{"alter-at-store", "an event is altered in one store", inStore(loki, onEvent(forge.AlterTime))},
-		{"alter-in-structure", "an event is altered in a store that splits bodies into members",
-			inStore(bodymap, onEvent(forge.AlterTime))},
-		{"lose-octet", "a store that splits bodies into members replaces a byte in the data of an event",
-			with(loseOctet, unalteredEvidence)},
-		{"lose-octet-and-alter", "an event is altered in a store that replaces a byte elsewhere in it",
-			with(loseOctet, forge.AlterTime)},
-		{"hide-event", "an altered event is in a store within another service's record, encoded nine times",
-			func(h *hand) Damage {
-				inStore(loki, onEvent(then(forge.AlterTime, forge.Hidden)))(h)
-				return damageWithin(loki.file)
-			}},
-		{"near-store", "the store is as it was", func(*hand) Damage { return damageWithin(loki.file) }},
-		{"near-structured-store", "a store splits bodies into members, and alters none",
-			func(*hand) Damage { return damageWithin(bodymap.file) }},
-		{"rewrite-store", "the second half of a node's journal is signed anew, in one store only", rewriteStore},
-		{"reuse-batch-id", "a batch is in a store under the id of another one", reuseBatchID},
-		{"cut-batch", "the last event of a batch is deleted from a store, and the batch keeps its id", cutBatch},
-		{"drop-batch-ids", "a collector drops the header, so that no record has a batch id", dropBatchIDs},
-		{"redeliver-batch", "one batch is delivered twice, to a second store", redeliverBatch},
-		{"near-delivered-once", "every batch is in a store once", deliveredOnce},
-		{"late-export", "a collector observed a batch a day after it was made", with(observed, 24*time.Hour)},
-		{"clock-behind", "a collector's clock is a day behind", with(observed, -24*time.Hour)},
-		{"near-late-export", "a collector observed a batch half a day after it was made", with(observed, 12*time.Hour)},
-		{"cut-body", "a store cuts an event's body at 10,000 bytes", with(longEvent, 10_000)},
-		{"near-long-body", "a store keeps an event of more than 10,000 bytes whole", with(longEvent, 1<<20)},
-	}
+var storesPlays = map[string]play{
+	"delete-at-store":      deleteAtStore,
+	"alter-at-store":       inStore(loki, onEvent(forge.AlterTime)),
+	"alter-in-structure":   inStore(bodymap, onEvent(forge.AlterTime)),
+	"lose-octet":           with(loseOctet, unalteredEvidence),
+	"lose-octet-and-alter": with(loseOctet, forge.AlterTime),
+	"hide-event": func(h *hand) Damage {
+		inStore(loki, onEvent(then(forge.AlterTime, forge.Hidden)))(h)
+		return damageWithin(loki.file)
+	},
+	"near-store":            func(*hand) Damage { return damageWithin(loki.file) },
+	"near-structured-store": func(*hand) Damage { return damageWithin(bodymap.file) },
+	"rewrite-store":         rewriteStore,
+	"reuse-batch-id":        reuseBatchID,
+	"cut-batch":             cutBatch,
+	"drop-batch-ids":        dropBatchIDs,
+	"redeliver-batch":       redeliverBatch,
+	"near-delivered-once":   deliveredOnce,
+	"late-export":           with(observed, 24*time.Hour),
+	"clock-behind":          with(observed, -24*time.Hour),
+	"near-late-export":      with(observed, 12*time.Hour),
+	"cut-body":              with(longEvent, 10_000),
+	"near-long-body":        with(longEvent, 1<<20),
 }
 
 func deleteAtStore(h *hand) Damage {

@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,47 @@ import (
 type Script struct {
 	Name    string
 	Summary string
-	play    func(*hand) Damage
+	group   string
+	play    play
+}
+
+// play makes the change of a script.
+type play func(*hand) Damage
+
+// groups are the groups of scripts.txt, with what plays each script.
+var groups = map[string]map[string]play{
+	"accidents": accidentsPlays, "files": filesPlays, "stores": storesPlays, "logs": logsPlays, "owners": ownersPlays,
+	"anchors": anchorsPlays, "cloud": cloudPlays, "records": recordsPlays, "heads": headsPlays, "bundles": bundlesPlays,
+}
+
+// actors are the actors who can play the scripts of a group.
+var actors = map[string]Actor{
+	"stores": OneStore, "logs": AtNode, "owners": AtNode, "anchors": AuditKey, "cloud": AuditKey, "records": AuditKey,
+	"heads": AuditKey, "bundles": AuditKey,
+}
+
+//go:embed scripts.txt
+var text string
+
+// scripts are all scripts in the order of scripts.txt, summaries its lines by group and name.
+var scripts, summaries = readScripts(text)
+
+func readScripts(text string) (all []Script, lines map[string]map[string]string) {
+	lines, group := map[string]map[string]string{}, ""
+	for line := range strings.Lines(text) {
+		name, summary, found := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch {
+		case line[0] == '[':
+			group = strings.Trim(name, "[]")
+			lines[group] = map[string]string{}
+		case found && group != "":
+			lines[group][name] = summary
+			if plays := groups[group]; plays != nil {
+				all = append(all, Script{name, summary, group, plays[name]})
+			}
+		}
+	}
+	return all, lines
 }
 
 // with makes a script of a function that accepts one more value.
@@ -23,23 +64,14 @@ func with[T any](play func(*hand, T) Damage, value T) func(*hand) Damage {
 // Actor returns the actor who can play the script, given its damage: among actors with keys,
 // it is the holder of the log's key. It is "" for accidents and near misses.
 func (s Script) Actor(d Damage) Actor {
-	if strings.HasPrefix(s.Name, "near-") {
+	actor := actors[s.group]
+	switch {
+	case strings.HasPrefix(s.Name, "near-"):
 		return ""
+	case actor == AuditKey && strings.HasPrefix(d.LogID, "node/"):
+		return AtNode
 	}
-	for actor, scripts := range map[Actor][]Script{
-		OneStore: storeScripts(),
-		AtNode:   slices.Concat(logScripts(), ownerScripts()),
-		AuditKey: slices.Concat(anchorScripts(), cloudScripts(), recordScripts(), headScripts(), bundleScripts()),
-	} {
-		switch {
-		case !slices.ContainsFunc(scripts, func(other Script) bool { return other.Name == s.Name }):
-		case actor == AuditKey && strings.HasPrefix(d.LogID, "node/"):
-			return AtNode
-		default:
-			return actor
-		}
-	}
-	return ""
+	return actor
 }
 
 // Damage names the changes of a script: events of a log, and a file of the evidence. First and
@@ -62,19 +94,16 @@ func (d Damage) String() string {
 }
 
 // Scripts returns all scripts.
-func Scripts() []Script {
-	return slices.Concat(allAccidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(),
-		cloudScripts(), recordScripts(), headScripts(), bundleScripts())
-}
+func Scripts() []Script { return slices.Clone(scripts) }
 
 // Lookup returns the script of a name.
 func Lookup(name string) (Script, bool) {
-	all := Scripts()
-	i := slices.IndexFunc(all, func(s Script) bool { return s.Name == name })
-	if i < 0 {
-		return Script{}, false
+	for _, s := range scripts {
+		if s.Name == name {
+			return s, true
+		}
 	}
-	return all[i], true
+	return Script{}, false
 }
 
 // Apply plays the script on a copy of the evidence, and returns the damage. It fails on

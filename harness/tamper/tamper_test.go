@@ -38,7 +38,11 @@ func content(t *testing.T, e *fleet.Evidence, named string) map[string]string {
 func TestScripts(t *testing.T) {
 	e := build(t)
 	original := content(t, e, loki.file)
-	names := map[string]bool{}
+	names, plays := map[string]bool{}, 0
+	for _, group := range groups {
+		plays += len(group)
+	}
+	check.Equal(t, len(Scripts()), plays, "scripts")
 	for i, s := range Scripts() {
 		check.That(t, !names[s.Name] && s.Summary != "" && !strings.HasSuffix(s.Summary, "."),
 			"%s: twice, or without a summary: %q", s.Name, s.Summary)
