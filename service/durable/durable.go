@@ -33,7 +33,7 @@ var ErrBusy = errors.New("another process holds the state directory")
 type Store struct {
 	db   *sql.DB
 	lock *flock.Flock
-	log  *logFile
+	log  *os.File // the log as canonical lines
 
 	mu     sync.Mutex // one update at a time
 	broken error      // after a failure that leaves the log file in doubt
@@ -95,7 +95,7 @@ func (s *Store) open(dir, logName string) error {
 	if _, err := s.db.Exec(schema); err != nil {
 		return err
 	}
-	if s.log, err = openLogFile(filepath.Join(dir, logName+".ndjson")); err != nil {
+	if s.log, err = os.OpenFile(filepath.Join(dir, logName+".ndjson"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return err
 	}
 	return s.complete()
@@ -110,7 +110,7 @@ func (s *Store) Close() error {
 		err = s.db.Close()
 	}
 	if s.log != nil {
-		err = errors.Join(err, s.log.f.Close())
+		err = errors.Join(err, s.log.Close())
 	}
 	s.broken = errors.New("the store is closed")
 	return errors.Join(err, s.lock.Unlock())
@@ -135,7 +135,7 @@ func (s *Store) Update(f func(*Tx) error) error {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	if err := s.log.write(t.lines); err != nil {
+	if _, err := s.log.Write(t.lines); err != nil {
 		// The decision is committed; the file is completed at the next start.
 		s.broken = fmt.Errorf("the log's file: %w", err)
 	}
@@ -145,7 +145,7 @@ func (s *Store) Update(f func(*Tx) error) error {
 // Tx provides the operations of an update.
 type Tx struct {
 	tx    *sql.Tx
-	lines [][]byte
+	lines []byte // of the log
 }
 
 // Put keeps a document, in place of one with the same kind and id.
@@ -179,94 +179,42 @@ func (t *Tx) Append(event seal.Object) error {
 		return fmt.Errorf("the log: expected sequence %d, found %d", last+1, sequence)
 	}
 	line := seal.Canonical(event)
-	t.lines = append(t.lines, line)
+	t.lines = append(append(t.lines, line...), '\n')
 	_, err := t.tx.Exec("INSERT INTO event (sequence, line) VALUES (?, ?)", sequence, line)
 	return err
-}
-
-// logFile is the log as canonical lines.
-type logFile struct{ f *os.File }
-
-func openLogFile(path string) (*logFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	return &logFile{f}, err
-}
-
-// write adds lines at the end.
-func (l *logFile) write(lines [][]byte) error {
-	if len(lines) == 0 {
-		return nil
-	}
-	var b bytes.Buffer
-	for _, line := range lines {
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	_, err := l.f.Write(b.Bytes())
-	return err
-}
-
-// last cuts a torn line off the end and returns the sequence of the last whole
-// one, 0 if there is none. The file is left positioned at its end.
-func (l *logFile) last() (uint64, error) {
-	size, err := l.f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return 0, err
-	}
-	var tail []byte
-	const step = 1 << 16
-	for from := size; from > 0 && bytes.Count(tail, []byte("\n")) < 2; {
-		n := min(step, from)
-		from -= n
-		piece := make([]byte, n)
-		if _, err := l.f.ReadAt(piece, from); err != nil {
-			return 0, err
-		}
-		tail = append(piece, tail...)
-	}
-	whole := bytes.LastIndexByte(tail, '\n') + 1
-	end := size - int64(len(tail)-whole)
-	if err := l.f.Truncate(end); err != nil {
-		return 0, err
-	}
-	if _, err := l.f.Seek(end, io.SeekStart); err != nil || whole == 0 {
-		return 0, err
-	}
-	lines := bytes.Split(tail[:whole-1], []byte("\n"))
-	event, err := seal.Parse(lines[len(lines)-1])
-	if err != nil {
-		return 0, fmt.Errorf("%s: its last line: %w", l.f.Name(), err)
-	}
-	//nolint:gosec // never negative: the store wrote it
-	return uint64(seal.Integer(seal.Member(event, "body"), "sequence")), nil
 }
 
 // page is how many documents or events are read at once.
 const page = 256
 
-// complete adds to the log's file the lines that were committed and not written.
+// complete adds to the log's file what was committed and not written: the file is always a
+// beginning of the lines of all events.
 func (s *Store) complete() error {
-	after, err := s.log.last()
+	written, err := s.log.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	have, err := s.Sequence()
-	if err != nil {
+	var committed int64
+	if err := s.db.QueryRow("SELECT coalesce(sum(length(line) + 1), 0) FROM event").Scan(&committed); err != nil {
 		return err
 	}
-	if after > have {
-		return fmt.Errorf("%s ends with event %d, the store with %d: the store was put back to an older state",
-			s.log.f.Name(), after, have)
+	if written > committed {
+		return fmt.Errorf("%s has %d bytes, the store %d: the store was put back to an older state", s.log.Name(), written,
+			committed)
 	}
-	for after < have {
+	for after, from := uint64(0), int64(0); written < committed; {
 		lines, err := s.Lines(after, page)
 		if err != nil {
 			return err
 		}
-		if err := s.log.write(lines); err != nil {
-			return err
+		b := append(bytes.Join(lines, []byte("\n")), '\n')
+		from, after = from+int64(len(b)), after+uint64(len(lines))
+		if from > written {
+			n, err := s.log.Write(b[int64(len(b))-(from-written):])
+			if written += int64(n); err != nil {
+				return err
+			}
 		}
-		after += uint64(len(lines))
 	}
-	return s.log.f.Sync()
+	return s.log.Sync()
 }

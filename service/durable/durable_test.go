@@ -70,7 +70,7 @@ func TestAllOrNothing(t *testing.T) {
 	document, err := s.Get("a", "1")
 	sequence, _ := s.Sequence()
 	check.That(t, document == nil && err == nil && sequence == 0, "%v, %v, sequence %d", document, err, sequence)
-	b, _ := os.ReadFile(s.log.f.Name())
+	b, _ := os.ReadFile(s.log.Name())
 	check.That(t, len(b) == 0, "the log's file holds %q", b)
 }
 
