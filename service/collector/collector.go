@@ -15,6 +15,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -35,29 +36,29 @@ type Config struct {
 	Identity tls.Certificate
 	Clients  *x509.CertPool // the authorities of the clients
 	File     string         // the file to write, such as logs.jsonl
+	ModeFile string         // names a [Mode], and may be absent; "" for none
 	Log      *slog.Logger
 }
 
 // Counts are a collector's numbers of requests and records.
 type Counts struct {
-	Requests int64 // that came, whatever became of them
+	Requests int64 // that came for [Path], whatever became of them
 	Records  int64 // that are on disk
 }
 
 // Collector is a running collector.
 type Collector struct {
 	Config
-	life context.Context // for servers that are started later
+	mode form.Mode[Mode]
+	end  func() error // ends the server, and waits for it
 
 	mu     sync.Mutex // guards the fields below
 	file   *file
-	mode   Mode
 	counts Counts
-	// down ends the server that is running, and waits for it; nil while none is.
-	down func() error
-
-	changing sync.Mutex // one change of the mode at a time
 }
+
+// errDown refuses a connection while the collector is down.
+var errDown = errors.New("told to be down")
 
 // Start starts a collector, in mode [Accept]. It answers until the context ends;
 // then Close waits for the last request.
@@ -71,45 +72,35 @@ func Start(ctx context.Context, config Config) (*Collector, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	config.Address = l.Addr().String()
-	c := &Collector{Config: config, life: ctx, file: f, mode: Accept}
-	c.serve(l)
+	c := &Collector{Config: config, file: f,
+		mode: form.Mode[Mode]{All: Modes(), File: config.ModeFile, Log: config.Log}}
+	security := httpd.ServerTLS(config.Identity, config.Clients)
+	security.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		if c.Mode() == Down {
+			return nil, errDown
+		}
+		return nil, nil
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST "+Path, c.receive)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- httpd.Serve(ctx, l, security, mux) }()
+	c.end = func() error {
+		cancel()
+		return <-ended
+	}
 	return c, nil
 }
 
 // URL is where an exporter sends to.
 func (c *Collector) URL() string { return "https://" + c.Address + Path }
 
-// SetMode changes how the collector behaves from the next request on. When it
-// returns, the collector has ended to listen, or listens again.
-func (c *Collector) SetMode(m Mode) error {
-	if _, err := ParseMode(string(m)); err != nil {
-		return err
-	}
-	c.changing.Lock()
-	defer c.changing.Unlock()
-	c.mu.Lock()
-	c.mode = m
-	down := c.down
-	c.mu.Unlock()
-	switch {
-	case m == Down && down != nil:
-		err := down()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.down = nil
-		return err
-	case m != Down && down == nil:
-		return c.up()
-	}
-	return nil
-}
+// SetMode changes how the collector behaves from the next request on, if no file does.
+func (c *Collector) SetMode(m Mode) error { return c.mode.Set(m) }
 
 // Mode is how the collector behaves now.
-func (c *Collector) Mode() Mode {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.mode
-}
+func (c *Collector) Mode() Mode { return c.mode.Now() }
 
 // Counts returns the collector's counts since it was started.
 func (c *Collector) Counts() Counts {
@@ -118,45 +109,18 @@ func (c *Collector) Counts() Counts {
 	return c.counts
 }
 
-// Close ends the collector and closes its file.
-func (c *Collector) Close() error {
-	return errors.Join(c.SetMode(Down), c.file.f.Close())
-}
+// Close ends the collector and closes its file. It is called once.
+func (c *Collector) Close() error { return errors.Join(c.end(), c.file.f.Close()) }
 
-// up listens at the same address again.
-func (c *Collector) up() error {
-	l, err := net.Listen("tcp", c.Address)
-	if err == nil {
-		c.serve(l)
+// receive handles one request.
+func (c *Collector) receive(w http.ResponseWriter, r *http.Request) {
+	b, ok := behaviours[c.Mode()]
+	if !ok { // it is down, and the connection was there before
+		panic(http.ErrAbortHandler)
 	}
-	return err
-}
-
-// serve answers on a listener until down is called, or until the collector ends.
-func (c *Collector) serve(l net.Listener) {
-	ctx, cancel := context.WithCancel(c.life)
-	ended := make(chan error, 1)
-	go func() { ended <- httpd.Serve(ctx, l, httpd.ServerTLS(c.Identity, c.Clients), c) }()
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.down = func() error {
-		cancel()
-		return <-ended
-	}
-}
-
-// ServeHTTP handles one request.
-func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	mode := c.count()
-	if r.URL.Path != Path {
-		http.Error(w, "expected POST "+Path, http.StatusNotFound)
-		return
-	}
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "expected POST "+Path, http.StatusMethodNotAllowed)
-		return
-	}
+	c.counts.Requests++
+	c.mu.Unlock()
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != mediaType {
 		http.Error(w, "expected "+mediaType, http.StatusUnsupportedMediaType)
 		return
@@ -176,10 +140,6 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "expected an ExportLogsServiceRequest", http.StatusBadRequest)
 		return
 	}
-	b, ok := behaviours[mode]
-	if !ok { // the mode became Down while the request was under way
-		panic(http.ErrAbortHandler)
-	}
 	rejected := b.keep(logs)
 	if err := c.keep(logs, r.Header.Values(batchHeader)); err != nil {
 		c.Log.Error("a request could not be kept", "error", err.Error())
@@ -187,13 +147,6 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	b.answer(w, r, rejected)
-}
-
-func (c *Collector) count() Mode {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.counts.Requests++
-	return c.mode
 }
 
 // keep writes records, with the batch ids as an attribute of each.

@@ -43,10 +43,7 @@ func (b *bench) start(c Config) {
 	ctx, cancel := context.WithCancel(context.Background())
 	collector := must.Get(Start(ctx, c))(b)
 	b.Collector = collector
-	b.Cleanup(func() {
-		cancel()
-		_ = collector.Close()
-	})
+	b.Cleanup(cancel)
 }
 
 func (b *bench) clientOf(c *tls.Config) *http.Client {

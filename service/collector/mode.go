@@ -2,22 +2,15 @@ package collector
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"io/fs"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/service/form"
-	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
 // Mode is how a collector behaves.
@@ -27,7 +20,7 @@ type Mode string
 // exporter.
 const (
 	Accept       Mode = "accept"          // keeps all and acknowledges it
-	Down         Mode = "down"            // does not listen
+	Down         Mode = "down"            // refuses connections
 	Slow         Mode = "slow"            // keeps all, and answers after the client has given up: never
 	Reject400    Mode = "reject-400"      // keeps nothing
 	Reject429    Mode = "reject-429"      // keeps nothing
@@ -50,37 +43,6 @@ func Modes() []Mode {
 
 // ParseMode reads the name of a mode.
 func ParseMode(name string) (Mode, error) { return form.OneOf(name, Modes()) }
-
-// modePoll is how often the file with the mode is read.
-const modePoll = 100 * time.Millisecond
-
-// Obey keeps the collector in the mode that a file names, until the context ends. It accepts
-// without the file, and a file that names no mode changes nothing.
-func (c *Collector) Obey(ctx context.Context, file string) error {
-	complained := ""
-	for {
-		name := string(Accept)
-		b, err := os.ReadFile(file)
-		if err == nil {
-			name = strings.TrimSpace(string(b))
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		mode, err := ParseMode(name)
-		switch {
-		case err == nil && mode != c.Mode():
-			if err := c.SetMode(mode); err != nil {
-				return err
-			}
-		case err != nil && name != complained:
-			c.Log.Warn("the mode stays as it was", "file", file, "error", err.Error())
-			complained = name
-		}
-		if httpd.Pause(ctx, modePoll, nil) != nil {
-			return nil
-		}
-	}
-}
 
 // behaviour is how a mode handles a request.
 type behaviour struct {

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -83,35 +84,23 @@ func TestParseMode(t *testing.T) {
 	}
 }
 
-// writes is a writer that passes on that there was a write.
-type writes chan struct{}
-
-func (w writes) Write(b []byte) (int, error) {
-	w <- struct{}{}
-	return len(b), nil
-}
-
-// TestObey: the mode is the one that the file names, which may be absent or name none.
-func TestObey(t *testing.T) {
+// TestModeFile: the mode is the one that the file names, which may be absent or name none.
+func TestModeFile(t *testing.T) {
 	b := newBench(t)
-	file := filepath.Join(t.TempDir(), "mode")
-	ctx, cancel := context.WithCancel(t.Context())
-	obeyed, complained := make(chan error, 1), make(writes, 1)
-	b.Collector.Log = slog.New(slog.NewTextHandler(complained, nil))
-	go func() { obeyed <- b.Obey(ctx, file) }()
-	becomes := func(m Mode) {
-		t.Helper()
-		must.Eventually(t, "mode "+string(m), func() bool { return b.Mode() == m })
+	must.Do(t, b.Close())
+	var log bytes.Buffer
+	b.Config.ModeFile, b.Config.Log = filepath.Join(t.TempDir(), "mode"), slog.New(slog.NewTextHandler(&log, nil))
+	b.start(b.Config)
+	for _, c := range []struct {
+		content string
+		want    Mode
+	}{{"lost\n", Lost}, {"no mode", Lost}, {"no mode", Lost}, {"partial", Partial}} {
+		must.Do(t, os.WriteFile(b.ModeFile, []byte(c.content), 0o600))
+		check.Equal(t, b.Mode(), c.want, "with %q", c.content)
 	}
-	must.Do(t, os.WriteFile(file, []byte("lost\n"), 0o600))
-	becomes(Lost)
-	must.Do(t, os.WriteFile(file, []byte("no mode"), 0o600))
-	<-complained
-	check.Equal(t, b.Mode(), Lost, "after a file that names no mode")
-	must.Do(t, os.Remove(file))
-	becomes(Accept)
-	cancel()
-	check.Do(t, <-obeyed)
+	check.Equal(t, strings.Count(log.String(), "the mode stays as it was"), 1, "complaints")
+	must.Do(t, os.Remove(b.ModeFile))
+	check.Equal(t, b.Mode(), Accept, "without a file")
 }
 
 // TestEndsWithItsContext: a collector that was stopped leaves no request waiting.

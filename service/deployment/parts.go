@@ -83,12 +83,13 @@ func (d *Deployment) runCollector(ctx context.Context, log *slog.Logger) error {
 	}
 	c, err := collector.Start(ctx, collector.Config{
 		Address: d.Collector, Identity: identity, Clients: clients.pool(),
-		File: d.path(partCollector, "dumps", "logs.jsonl"), Log: log,
+		File: d.path(partCollector, "dumps", "logs.jsonl"), ModeFile: d.ModeFile(), Log: log,
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.Obey(ctx, d.ModeFile()), c.Close())
+	<-ctx.Done()
+	return c.Close()
 }
 
 func (d *Deployment) runStore(ctx context.Context, log *slog.Logger) error {

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,12 +37,12 @@ type Config struct {
 // workload is a running workload.
 type workload struct {
 	Config
+	mode form.Mode[Mode]
 
-	mu         sync.Mutex // guards the fields below
-	mode       Mode
-	pair       *tls.Certificate  // nil before the first one
-	generation string            // which one it is
-	complaints map[string]string // the last error, by message
+	mu         sync.Mutex       // guards the fields below
+	pair       *tls.Certificate // nil before the first one
+	generation string           // which one it is
+	complaint  string           // the last error of the store
 }
 
 // Serve serves HTTPS (TLS 1.2 or later) on a listener with the pair that the
@@ -55,10 +52,12 @@ type workload struct {
 func Serve(ctx context.Context, l net.Listener, config Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &workload{Config: config, mode: Follow, complaints: map[string]string{}}
+	w := &workload{Config: config, mode: form.Mode[Mode]{All: Modes(), File: config.ModeFile, Log: config.Log}}
 	var following sync.WaitGroup
 	following.Go(func() { w.follow(ctx) })
-	err := httpd.Serve(ctx, l, w.tls(), w)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+HealthPath, w.answer)
+	err := httpd.Serve(ctx, l, w.tls(), mux)
 	cancel()
 	following.Wait()
 	return err
@@ -83,20 +82,14 @@ func (w *workload) current() (*tls.Certificate, error) {
 	return w.pair, nil
 }
 
-// ServeHTTP answers a health check.
-func (w *workload) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.URL.Path != HealthPath:
-		http.Error(rw, "expected "+HealthPath, http.StatusNotFound)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		rw.Header().Set("Allow", "GET, HEAD")
-		http.Error(rw, "expected GET", http.StatusMethodNotAllowed)
-	case w.behave() == Down:
+// answer answers a health check.
+func (w *workload) answer(rw http.ResponseWriter, _ *http.Request) {
+	if w.mode.Now() == Down {
 		http.Error(rw, "told to be down", http.StatusServiceUnavailable)
-	default:
-		rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(rw, "ok\n") // a client that is gone asks again
+		return
 	}
+	rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(rw, "ok\n") // a client that is gone asks again
 }
 
 // follow uses the certificate that the pointer names, until the context ends.
@@ -117,25 +110,20 @@ func (w *workload) poll(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	stuck := w.behave() == Stuck
+	stuck := w.mode.Now() == Stuck
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.logOnce(err, "the secret store has no certificate to use", "in_use", w.generation)
+	complaint := fmt.Sprint(err)
+	if err != nil && complaint != w.complaint {
+		w.Log.Warn("the secret store has no certificate to use", "in_use", w.generation, "error", complaint)
+	}
+	w.complaint = complaint
 	if err != nil || stuck || g.String() == w.generation {
 		return
 	}
 	w.pair, w.generation = &pair, g.String()
 	w.Log.Info("another certificate is in use", "slot", record.SlotName(g.Slot), "certificate_sha256",
 		g.CertificateSHA256)
-}
-
-// logOnce logs an error once, and again when there was none meanwhile or it is another.
-func (w *workload) logOnce(err error, message string, args ...any) {
-	text := fmt.Sprint(err)
-	if err != nil && text != w.complaints[message] {
-		w.Log.Warn(message, append(args, "error", text)...)
-	}
-	w.complaints[message] = text
 }
 
 // Mode is how a workload behaves.
@@ -153,24 +141,3 @@ func Modes() []Mode { return []Mode{Follow, Stuck, Down} }
 
 // ParseMode reads the name of a mode.
 func ParseMode(name string) (Mode, error) { return form.OneOf(name, Modes()) }
-
-// behave returns the mode that the file names now, [Follow] without a file. A
-// file that names none changes nothing.
-func (w *workload) behave() Mode {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	b, err := os.ReadFile(w.ModeFile)
-	if w.ModeFile == "" || errors.Is(err, fs.ErrNotExist) {
-		w.mode = Follow
-		return w.mode
-	}
-	var mode Mode
-	if err == nil {
-		mode, err = ParseMode(strings.TrimSpace(string(b)))
-	}
-	if err == nil {
-		w.mode = mode
-	}
-	w.logOnce(err, "the mode stays as it was", "mode", w.mode)
-	return w.mode
-}
