@@ -7,7 +7,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -174,74 +173,25 @@ func (c Customer) Transport(operator string) (http.RoundTripper, error) {
 // Collect writes trust.json as the customer would: the cloud's keys as its
 // operators hand them over, and each node's keys from the node's own directory.
 func (c Customer) Collect(ctx context.Context) error {
-	trust, err := c.collected(ctx)
+	keys, err := c.Call(ctx, "ada", "/api/v1/keys", nil)
 	if err != nil {
 		return err
-	}
-	return c.writeTrust(trust)
-}
-
-// collected returns the trust file that the deployment should have now.
-func (c Customer) collected(ctx context.Context) ([]byte, error) {
-	keys, err := c.cloudKeys(ctx)
-	if err != nil {
-		return nil, err
 	}
 	nodes := seal.Object{}
 	for _, id := range c.Nodes {
 		if err := c.collectNode(id, nodes); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return seal.Line(seal.Object{
+	trust := seal.Line(seal.Object{
 		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
 		"registries": keys["registries"],
 		"nodes":      nodes, "minimum_audit_witnesses": c.Witnesses(),
-	}), nil
-}
-
-// cloudKeys asks the cloud for all keys that it knows.
-func (c Customer) cloudKeys(ctx context.Context) (seal.Object, error) {
-	return c.Call(ctx, "ada", "/api/v1/keys", nil)
-}
-
-// writeTrust replaces the trust file, if its content differs.
-func (c Customer) writeTrust(trust []byte) error {
+	})
 	if old, err := os.ReadFile(c.TrustFile()); err == nil && bytes.Equal(old, trust) {
 		return nil
 	}
 	return pki.WriteFile(c.TrustFile(), trust, 0o644)
-}
-
-// collectInterval is how often [Customer.KeepTrust] looks for new keys.
-const collectInterval = time.Second
-
-// KeepTrust collects the trust file again whenever the keys of the deployment have changed,
-// until the context ends. A command may have given up on an order that is carried out later,
-// and operators can also rotate keys without these commands. A file that was edited by hand
-// stays as it is until the keys change. It calls tell when they have changed, and when the
-// file cannot be written.
-func (c Customer) KeepTrust(ctx context.Context, tell func(sentence string)) {
-	failed := ""
-	last, _ := os.ReadFile(c.TrustFile())
-	for {
-		if httpd.Pause(ctx, collectInterval, nil) != nil {
-			return
-		}
-		trust, err := c.collected(ctx)
-		if err != nil || bytes.Equal(trust, last) {
-			continue // the keys do not change while the cloud is away
-		}
-		if err := c.writeTrust(trust); err != nil {
-			if failed != err.Error() {
-				failed = err.Error()
-				tell("the trust file could not be brought up to date: " + failed)
-			}
-			continue
-		}
-		last, failed = trust, ""
-		tell(fmt.Sprintf("keys have changed; they are in %q", c.TrustFile()))
-	}
 }
 
 // collectNode enters every key generation of a node.

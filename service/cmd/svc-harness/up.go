@@ -89,9 +89,6 @@ func superviseParts(ctx context.Context, c *cliapp.Context, r *deployment.Runnin
 	if err := printPlaces(c.Stdout, r, r.ConsoleLink(made)); err != nil {
 		return err
 	}
-	go r.KeepTrust(ctx, func(sentence string) {
-		fmt.Fprintf(c.Stderr, "svc-harness: %s\n", safetext.Line(sentence))
-	})
 	for _, name := range r.Parts() {
 		go reportEnd(ctx, c, r, name)
 	}
