@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -10,17 +11,18 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	_ "embed"
 	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/big"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"text/template"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
@@ -69,13 +71,12 @@ func (s setup) configure(id string, keys seal.Object, pin string) error {
 	if err != nil {
 		return err
 	}
-	config := s.config(id)
-	if s.delivers(id) {
-		bootstrap, err := s.bootstrap(id)
-		if err != nil {
-			return err
-		}
-		maps.Copy(config, bootstrap)
+	config, err := s.config(id)
+	if err == nil && s.delivers(id) {
+		err = s.bootstrap(id)
+	}
+	if err != nil {
+		return err
 	}
 	config["policy_public_keys"], config["audit_public_keys"] = keys["policy_keys"], keys["audit_keys"]
 	config["cloud_public_key_sha256"] = seal.Strings([]string{pin})
@@ -104,52 +105,22 @@ func (s setup) issueToNode(id string, public ed25519.PublicKey) error {
 	return errors.Join(append(errs, local.certify(in("api.pem"), serverTemplate(id), public, local.key))...)
 }
 
-// config is the configuration of a node, service/docs/node-config.md, but for the keys
-// of others.
-func (s setup) config(id string) seal.Object {
-	authority := func(name string) string { return s.fromNode(id, s.path("authorities", name+".pem")) }
-	return seal.Object{
-		"tenant_id": s.TenantID, "node_id": id, "state_directory": "state",
+//go:embed node.json
+var nodeTemplate string
 
-		"local_api_address":          s.APIs[id],
-		"local_api_certificate_file": "api.pem",
-		"local_api_private_key_file": "state/identity.key",
-		"local_api_client_ca_file":   authority("local"),
-
-		"trust_event_subscriber_spiffe_prefixes": seal.Strings([]string{s.id("observer", "soc").String()}),
-
-		"cloud_url":                     "https://" + s.Cloud,
-		"cloud_ca_file":                 authority("cloud"),
-		"cloud_client_certificate_file": "cloud.pem",
-		"cloud_client_private_key_file": "cloud.key",
-		"cloud_request_timeout_seconds": int64(10),
-		"cloud_poll_interval_seconds":   int64(2),
-
-		"dependency_discovery_enabled":          true,
-		"dependency_discovery_probes":           []any{seal.Object{"service": "cloud", "address": s.Cloud}},
-		"dependency_discovery_interval_seconds": int64(10),
-		"dependency_discovery_timeout_seconds":  int64(2),
-
-		"otlp_audit_enabled":                 true,
-		"otlp_audit_exporter_id":             "siem-1",
-		"otlp_audit_endpoint":                "https://" + s.Collector + "/v1/logs",
-		"otlp_audit_trust_bundle_file":       authority("collector"),
-		"otlp_audit_client_certificate_file": "exporter.pem",
-		"otlp_audit_client_private_key_file": "exporter.key",
-		"otlp_audit_batch_size":              int64(64),
-		"otlp_audit_request_timeout_seconds": int64(5),
-		"otlp_audit_poll_interval_seconds":   int64(1),
-	}
-}
-
-// fromNode is the path of a file as the configuration of a node names it: it
-// starts from there, so that the deployment can be moved.
-func (l *Layout) fromNode(id, file string) string {
-	relative, err := filepath.Rel(l.Node(id), file)
+// config is the configuration of a node, service/docs/node-config.md, but for the keys of others.
+// Its paths start from the node's directory, so that the deployment can be moved.
+func (s setup) config(id string) (seal.Object, error) {
+	var b bytes.Buffer
+	err := template.Must(template.New("node.json").Parse(nodeTemplate)).Execute(&b, struct {
+		*Layout
+		ID, Reference, Profile, Mount, Base string
+		Delivers                            bool
+	}{s.Layout, id, storeReference, storeProfile, StoreMount, StoreBase, s.delivers(id)})
 	if err != nil {
-		panic(err) // both are below the directory of the deployment
+		return nil, err
 	}
-	return filepath.ToSlash(relative)
+	return seal.Parse(b.Bytes())
 }
 
 // How long the certificates of a deployment are valid.

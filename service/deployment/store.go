@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 	"github.com/svc-edge/svc-verify/service/workload"
 )
@@ -68,33 +67,16 @@ func (s setup) secretStore() error {
 }
 
 // bootstrap makes everything that the delivering node needs besides its token: a directory,
-// and a pair of another authority that represents the certificates from before. It returns the
-// settings, service/docs/node-config.md.
-func (s setup) bootstrap(id string) (seal.Object, error) {
+// and a pair of another authority that represents the certificates from before.
+func (s setup) bootstrap(id string) error {
 	if err := os.MkdirAll(filepath.Join(s.Node(id), "managed"), 0o700); err != nil {
-		return nil, err
+		return err
 	}
 	a, err := openAuthority(s.path("authorities"), "bootstrap")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	settings := seal.Object{ //nolint:gosec // names of files, no secrets
-		"secret_store_enabled":                    true,
-		"secret_store_adapter_reference":          storeReference,
-		"secret_store_profile_id":                 storeProfile,
-		"secret_store_address":                    "https://" + s.Store,
-		"secret_store_token_file":                 s.fromNode(id, s.AdapterToken()),
-		"secret_store_ca_certificate_file":        s.fromNode(id, s.StoreAuthority()),
-		"secret_store_kv_mount":                   StoreMount,
-		"secret_store_kv_base_path":               StoreBase,
-		"secret_store_managed_directory":          "managed",
-		"secret_store_bootstrap_certificate_file": "bootstrap.pem",
-		"secret_store_bootstrap_private_key_file": "bootstrap.key",
-		"secret_store_health_url":                 s.HealthURL(),
-		"secret_store_request_timeout_seconds":    int64(5),
-		"secret_store_rollback_window_seconds":    int64(60),
-	}
-	return settings, a.issueTo(filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
+	return a.issueTo(filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
 }
 
 // workloadMode is the file that sets how the workload behaves.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"text/template"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -97,59 +99,16 @@ func superviseParts(ctx context.Context, c *cliapp.Context, r *deployment.Runnin
 	return err
 }
 
-// printPlaces returns where everything is, and what to try.
+//go:embed places.txt
+var places string
+
+// printPlaces says where everything is, and what to try. The token of the secret store comes on
+// standard input, for anyone can read the arguments of a process.
 func printPlaces(w io.Writer, r *deployment.Running, link string) error {
-	var b strings.Builder
-	line := func(what, where string) { fmt.Fprintf(&b, "%-15s %s\n", what, where) }
-	line("console", link)
-	line("cloud", "https://"+r.Cloud)
-	line("collector", "https://"+r.Collector+"/v1/logs")
-	for _, id := range r.Nodes {
-		line(id, "https://"+r.APIs[id])
-	}
-	if r.SecretStore {
-		line("secret store", "https://"+r.Store)
-		line("its workload", r.HealthURL())
-	}
-	line("trust file", r.TrustFile())
-	line("OTLP files", r.Dumps())
-	line("journals", r.Journal("<node id>"))
-	dir := r.Dir
-	fmt.Fprintf(&b, "\nAsk a node:\n\n%s status\n", r.EdgeCommand(r.Nodes[0]))
-	fmt.Fprintf(
-		&b, "\nIssue a certificate, and verify its proof:\n\nsvc-harness issue --dir %s --proof proof.json\nsvc-verify "+
-			"--evidence proof.json --trust %s\n", dir, r.TrustFile())
-	if r.SecretStore {
-		b.WriteString(storeHints(r))
-	}
-	fmt.Fprintf(&b, "\nMore: svc-harness rotate and call. Ctrl-C ends it all.\n")
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// storeHints returns what to try with the secret store. The token comes on standard
-// input, for anyone can read the arguments of a process.
-func storeHints(r *deployment.Running) string {
-	return strings.NewReplacer("{dir}", r.Dir, "{token}", r.ConsumerToken(),
-		"{ca}", r.StoreAuthority(), "{pointer}", r.PointerURL(), "{workload}", r.Workload).Replace(`
-Rotate the certificate in the secret store, and promote one by hand:
-
-svc-harness rotate --dir {dir} --adapter secret-store
-svc-harness rotate --dir {dir} --adapter secret-store --promotion manual
-svc-harness call --dir {dir} /api/v1/transactions/TRANSACTION/promotion '{}'
-
-Read the pointer as the workload does, and see which leaf it serves:
-
-sed 's/^/X-Vault-Token: /' {token} | \
-  curl -sH @- --cacert {ca} {pointer}
-openssl s_client -connect {workload} </dev/null 2>/dev/null | openssl x509 -noout -subject -serial
-
-Have a rotation rolled back after a minute, and mend the workload:
-
-echo stuck > {dir}/workload/mode
-svc-harness rotate --dir {dir} --adapter secret-store
-echo follow > {dir}/workload/mode
-`)
+	return template.Must(template.New("places.txt").Parse(places)).Execute(w, struct {
+		*deployment.Running
+		Link string
+	}{r, link})
 }
 
 func runPart(ctx context.Context, c *cliapp.Context) (int, error) {
