@@ -187,7 +187,7 @@ func (t *Tx) Append(event seal.Object) error {
 // page is how many documents or events are read at once.
 const page = 256
 
-// complete adds to the log's file what was committed and not written: the file is always a
+// complete adds to the log's file everything that was committed and not written: the file is always a
 // beginning of the lines of all events.
 func (s *Store) complete() error {
 	written, err := s.log.Seek(0, io.SeekEnd)

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Mode is how a part of a deployment behaves: as its file says, or without a file as it was set.
+// Mode is how a part of a deployment behaves: as its file names it, or without a file as it was set.
 type Mode[W ~string] struct {
 	All  []W    // the first is the usual one
 	File string // that names one; it may be absent, and then the usual one counts

@@ -102,7 +102,7 @@ func superviseParts(ctx context.Context, c *cliapp.Context, r *deployment.Runnin
 //go:embed places.txt
 var places string
 
-// printPlaces says where everything is, and what to try. The token of the secret store comes on
+// printPlaces lists all places, and commands to try. The token of the secret store comes on
 // standard input, for anyone can read the arguments of a process.
 func printPlaces(w io.Writer, r *deployment.Running, link string) error {
 	return template.Must(template.New("places.txt").Parse(places)).Execute(w, struct {
