@@ -9,6 +9,7 @@ package dumps
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -77,8 +78,8 @@ func (f Format) Write(bodies [][]byte, o Options) []byte {
 	return f.write(export{o, bodies})
 }
 
-// timedChunks returns the exports: the parts of Size bodies, each with its time.
-func (e export) timedChunks() []export {
+// Chunks returns the exports: the parts of Size bodies, each with its time.
+func (e export) Chunks() []export {
 	var parts []export
 	for i := 0; i < len(e.bodies); i += e.Size {
 		part := e
@@ -94,7 +95,7 @@ func (e export) time(i int) int64 { return e.Time + int64(i)*1_000_000 }
 // each concatenates the results of write for each export.
 func (e export) each(write func(export) []byte) []byte {
 	var out bytes.Buffer
-	for _, part := range e.timedChunks() {
+	for _, part := range e.Chunks() {
 		out.Write(write(part))
 	}
 	return out.Bytes()
@@ -107,13 +108,7 @@ func (e export) joinedIDs() string { return strings.Join(e.Batches, ";") }
 func (e export) hasIDs(where read.Where) bool { return len(e.Batches) > 0 && e.Where == where }
 
 // Formats returns all formats.
-func Formats() []Format {
-	var all []Format
-	for _, group := range [][]Format{otlpFormats(), storeFormats(), runtimeFormats()} {
-		all = append(all, group...)
-	}
-	return all
-}
+func Formats() []Format { return slices.Concat(otlpFormats(), storeFormats()) }
 
 // Named returns one format. It panics if there is none of that name.
 func Named(name string) Format {

@@ -2,133 +2,75 @@ package dumps
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"text/template"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// storeFormats are the formats that hold one record at a time.
-func storeFormats() []Format {
-	return slices.Concat(queueFormats(), lokiFormats(), elasticFormats(), rowFormats())
-}
+//go:embed stores.txt
+var stores string
 
-// How bodies come through.
-const exact, unquoted, again = read.Exact, read.Unquoted, read.Recanonicalised
-
-// queueFormats are for journals and Kafka.
-func queueFormats() []Format {
-	return []Format{
-		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: eachLine(wholeBody)},
-		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: eachLine(wholeBody)},
-		{Name: "kafka-json", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
-			write: func(e export) []byte {
-				return e.each(func(e export) []byte { return e.asKafka(string(bytes.TrimSpace(jsonLine(e.withoutIDs())))) })
-			}},
-		{Name: "kafka-base64", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
-			write: func(e export) []byte {
-				return e.each(func(e export) []byte {
-					return e.asKafka(base64.StdEncoding.EncodeToString(Proto(e.bodies, e.withoutIDs().Options)))
-				})
-			}},
-		{Name: "kafka-raw", Reads: read.Kafka, Text: unquoted, Structure: exact, Batch: read.InKafkaHeader, Lines: true,
-			write: eachRecord(func(e export, i int, body []byte) string { return string(e.asKafka(rawEncoding(e, i, body))) })},
-		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: eachLine(rawEncoding)},
-	}
-}
-
-// lokiFormats are for Loki.
-func lokiFormats() []Format {
-	return []Format{
-		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
-			write: eachLine(lokiLine)},
-		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: exact, Batch: read.InRecord, Lines: true,
-			write: eachLine(lokiLegacy)},
-		{Name: "loki-api", Reads: read.LokiAPI, Text: exact, Structure: exact, Batch: read.InRecord, write: lokiAPI},
-	}
-}
-
-// elasticFormats are for Elasticsearch.
-func elasticFormats() []Format {
-	return []Format{
-		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
-			write: eachLine(searchHits(elasticOTel))},
-		{Name: "elastic-old", Reads: read.Elastic, Text: exact, Structure: again, Lines: true,
-			write: eachLine(searchHits(elasticOld))},
-		{Name: "elastic-ecs", Reads: read.Elastic, Text: exact, Batch: read.InRecord, Lines: true,
-			write: eachLine(searchHits(elasticECS))},
-		{Name: "elastic-raw", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
-			write: eachLine(elasticRaw)},
-		{Name: "elastic-bodymap", Reads: read.Elastic, Structure: again, Lines: true,
-			write: eachLine(searchHits(func(e export, i int, body []byte) string {
-				return `{"@timestamp":"` + e.dateOf(i) + `",` + string(body[1:])
-			}))},
-		{Name: "elastic-bulk", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord,
-			write: eachLine(func(e export, i int, body []byte) string {
-				return `{"create":{"_index":"logs"}}` + "\n" + elasticOTel(e, i, body)
-			})},
-		{Name: "elastic-hits", Reads: read.ElasticHits, Text: exact, Structure: again, Batch: read.InRecord,
-			write: func(e export) []byte {
-				return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`,
-					len(e.bodies), e.listRecords("", searchHits(elasticOTel)))
-			}},
-	}
-}
-
-// rowFormats are for ClickHouse and Splunk.
-func rowFormats() []Format {
-	return []Format{
-		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,
-			Lines: true, write: eachLine(asClickHouse)},
-		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord,
-			Resource: true, write: func(e export) []byte {
-				return fmt.Appendf(
-					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n"+
-						"\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", e.listRecords("\n\t\t", asClickHouse), len(e.bodies))
-			}},
-		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord,
-			write: eachRecord(asHEC)},
-		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
-			write: func(e export) []byte {
-				return append(eachRecord(asSplunk)(e), `{"preview":false,"lastrow":true}`+"\n"...)
-			}},
-	}
-}
-
-// record writes one record of an export.
-type record = func(e export, i int, body []byte) string
-
-// eachRecord writes all records, one behind the other.
-func eachRecord(of record) func(export) []byte {
-	return func(e export) []byte {
-		var out bytes.Buffer
-		for i, body := range e.bodies {
-			out.WriteString(of(e, i, body))
+// storeFormats are the formats of stores.txt.
+var storeFormats = sync.OnceValue(func() (all []Format) {
+	templates := template.New("").Delims("«", "»")
+	for _, section := range strings.Split(stores, "\n[")[1:] {
+		header, text, _ := strings.Cut(section, "\n")
+		name, values, _ := strings.Cut(header, "]")
+		template.Must(templates.New(name).Parse(strings.TrimSuffix(text, "\n")))
+		if words := strings.Fields(values); len(words) > 0 {
+			all = append(all, readFormat(templates.Lookup(name), words))
 		}
-		return out.Bytes()
+	}
+	return all
+})
+
+// readFormat is the format of a header.
+func readFormat(t *template.Template, words []string) Format {
+	fidelity := func(word string) read.Fidelity {
+		for f := read.Exact; f < read.Lossy; f++ {
+			if f.String() == word {
+				return f
+			}
+		}
+		return 0
+	}
+	return Format{
+		Name: t.Name(), Reads: read.Format(words[0]), Text: fidelity(words[1]), Structure: fidelity(words[2]),
+		Batch: read.Where(strings.Trim(words[3], "-")), Lines: slices.Contains(words, "lines"),
+		Resource: slices.Contains(words, "resource"),
+		write: func(e export) []byte {
+			var b bytes.Buffer
+			if err := t.Execute(&b, e); err != nil {
+				panic(err) // a fault of stores.txt
+			}
+			return b.Bytes()
+		},
 	}
 }
 
-// eachLine writes a line for each record.
-func eachLine(of record) func(export) []byte {
-	return eachRecord(func(e export, i int, body []byte) string { return of(e, i, body) + "\n" })
+// entry is one record of an export, for a template.
+type entry struct {
+	export
+	I    int
+	Body string
 }
 
-// listRecords writes the records with commas between them, each behind some text.
-func (e export) listRecords(before string, of record) []byte {
-	var all []string
+// Entries are the records of an export.
+func (e export) Entries() []entry {
+	all := make([]entry, len(e.bodies))
 	for i, body := range e.bodies {
-		all = append(all, before+of(e, i, body))
+		all[i] = entry{e, i, string(body)}
 	}
-	return []byte(strings.Join(all, ","))
+	return all
 }
-
-// wholeBody is the body itself.
-func wholeBody(_ export, _ int, body []byte) string { return string(body) }
 
 // withoutIDs is the export without batch ids, where these go elsewhere.
 func (e export) withoutIDs() export {
@@ -136,39 +78,28 @@ func (e export) withoutIDs() export {
 	return e
 }
 
-// escapeString writes a JSON string as Go's encoder does.
-func escapeString(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
+// JSON is the export as the value of a message.
+func (e export) JSON() string { return string(bytes.TrimSpace(jsonLine(e.withoutIDs()))) }
+
+// Base64 is the export in protobuf as the value of a message.
+func (e export) Base64() string {
+	return base64.StdEncoding.EncodeToString(Proto(e.bodies, e.withoutIDs().Options))
 }
 
-// rawEncoding is the raw encoding of Kafka: a string is quoted, a map is not.
-func rawEncoding(e export, _ int, body []byte) string {
-	if e.Structured {
-		return string(body)
-	}
-	return escapeString(string(body))
-}
-
-func (e export) asKafka(payload string) []byte {
+// Kafka is a message of Kafka.
+func (e export) Kafka(payload string) string {
 	headers := ""
 	if len(e.Batches) > 0 {
 		headers = `,"headers":["other","x","x-svc-edge-audit-batch",` + Quote(e.joinedIDs()) + `]`
 	}
-	return fmt.Appendf(
-		nil, `{"topic":"otlp_logs","partition":0,"offset":7,"tstype":"create","ts":%d,"broker":1%s,"key":null,"payload":%s}`+
-			"\n",
+	return fmt.Sprintf(
+		`{"topic":"otlp_logs","partition":0,"offset":7,"tstype":"create","ts":%d,"broker":1%s,"key":null,"payload":%s}`,
 		e.Time/1_000_000, headers, Quote(payload))
 }
 
-func (e export) dateOf(i int) string { return time.Unix(0, e.time(i)).UTC().Format(time.RFC3339Nano) }
-
-// attribute writes the ids as a member of a flat object.
-func (e export) attribute(name, before string) string {
-	if len(e.Batches) == 0 || e.Where != read.InRecord {
+// IDs writes the ids as a member of a flat object.
+func (e export) IDs(name, before string) string {
+	if !e.hasIDs(read.InRecord) {
 		return ""
 	}
 	if e.Array {
@@ -177,103 +108,60 @@ func (e export) attribute(name, before string) string {
 	return before + `"` + name + `":` + Quote(e.joinedIDs())
 }
 
-func (e export) idLabels() string {
+// IDsAt writes the ids, if they are attributes at that place of the record.
+func (e export) IDsAt(where read.Where) string {
+	if e.Where != where {
+		return ""
+	}
+	e.Array, e.Where = false, read.InRecord
+	return e.IDs("x-svc-edge-audit-batch", ",")
+}
+
+// Labels are the labels of Loki.
+func (e export) Labels() string {
 	e.Array = false
-	return `{"service_name":"edge"` + e.attribute("x_svc_edge_audit_batch", ",") + `}`
+	return `{"service_name":"edge"` + e.IDs("x_svc_edge_audit_batch", ",") + `}`
 }
 
-func lokiLine(e export, i int, body []byte) string {
-	return `{"labels":` + e.idLabels() + `,"line":` + escapeString(string(body)) + `,"timestamp":"` + e.dateOf(i) + `"}`
-}
+// Escaped is the body as Go's encoder writes a string.
+func (r entry) Escaped() string { return escapeString(r.Body) }
 
-func lokiLegacy(e export, i int, body []byte) string {
-	inner := escapeString(string(body))
-	if e.Structured {
-		inner = string(body)
+func escapeString(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
 	}
-	line := `{"body":` + inner + `,"severity":"INFO","attributes":{"seq":` + fmt.Sprint(i) +
-		e.attribute("x-svc-edge-audit-batch", ",") + `}}`
-	return `{"labels":{"exporter":"OTLP"},"line":` + escapeString(line) + `,"timestamp":"` + e.dateOf(i) + `"}`
+	return string(b)
 }
 
-func lokiAPI(e export) []byte {
-	var streams []string
-	for _, part := range e.timedChunks() {
-		var values []string
-		for i, body := range part.bodies {
-			values = append(values, fmt.Sprintf(`["%d",%s]`, part.time(i), escapeString(string(body))))
-		}
-		streams = append(streams, `{"stream":`+part.idLabels()+`,"values":[`+strings.Join(values, ",")+`]}`)
+// Raw is the raw encoding: a string is quoted, a map is not.
+func (r entry) Raw() string {
+	if r.Structured {
+		return r.Body
 	}
-	return []byte(`{"status":"success","data":{"resultType":"streams","result":[` + strings.Join(streams, ",") +
-		`],"stats":{}}}`)
+	return r.Escaped()
 }
 
-// searchHits writes documents as a search finds them.
-func searchHits(source record) record {
-	return func(e export, i int, body []byte) string {
-		return `{"_index":".ds-logs","_id":"AZ","_score":1,"_source":` + source(e, i, body) + `}`
-	}
+// Slashed is the body as ClickHouse writes a string.
+func (r entry) Slashed() string { return strings.ReplaceAll(Quote(r.Body), "/", `\/`) }
+
+// Legacy is a line of the older exporter to Loki.
+func (r entry) Legacy() string {
+	return escapeString(fmt.Sprintf(`{"body":%s,"severity":"INFO","attributes":{"seq":%d%s}}`, r.Raw(), r.I,
+		r.IDs("x-svc-edge-audit-batch", ",")))
 }
 
-func elasticOTel(e export, i int, body []byte) string {
-	value := `{"text":` + escapeString(string(body)) + `}`
-	if e.Structured {
-		value = `{"structured":` + string(body) + `}`
-	}
-	return fmt.Sprintf(`{"@timestamp":"%d.%d","observed_timestamp":"0.0","data_stream":{"type":"logs"},"severity_number":9,"attributes":{"seq":%d%s},"resource":{"attributes":{"service.name":"edge"}},"scope":{"name":"audit"},"body":%s}`,
-		e.time(i)/1_000_000, e.time(i)%1_000_000, i, e.attribute("x-svc-edge-audit-batch", ","), value)
-}
+// Nano is the time of the record in nanoseconds.
+func (r entry) Nano() int64 { return r.time(r.I) }
 
-func elasticOld(e export, i int, body []byte) string {
-	value := `"body_text":` + escapeString(string(body))
-	if e.Structured {
-		value = `"body_structured":` + string(body)
-	}
-	return `{"@timestamp":"` + e.dateOf(i) + `",` + value + `}`
-}
+// At is the time of the record in a layout.
+func (r entry) At(layout string) string { return time.Unix(0, r.Nano()).UTC().Format(layout) }
 
-func elasticECS(e export, i int, body []byte) string {
-	return `{"@timestamp":"` + e.dateOf(i) + `","message":` + escapeString(string(body)) + `,"labels":{` +
-		e.attribute("x-svc-edge-audit-batch", "") + `}}`
-}
+// Date is the time of the record in RFC 3339.
+func (r entry) Date() string { return r.At(time.RFC3339Nano) }
 
-func elasticRaw(e export, i int, body []byte) string {
-	value := escapeString(string(body))
-	if e.Structured {
-		value = string(body)
-	}
-	return `{"@timestamp":"` + e.dateOf(i) + `","Body":` + value + e.attribute("Attributes.x-svc-edge-audit-batch", ",") +
-		`}`
-}
+// Milliseconds is the time of the record in milliseconds, and the nanoseconds above.
+func (r entry) Milliseconds() string { return fmt.Sprintf("%d.%d", r.Nano()/1e6, r.Nano()%1e6) }
 
-func asClickHouse(e export, i int, body []byte) string {
-	e.Array = false
-	resource := e
-	if resource.Where == read.InResource {
-		resource.Where, e.Batches = read.InRecord, nil
-	} else {
-		resource.Batches = nil
-	}
-	at := time.Unix(0, e.time(i)).UTC().Format("2006-01-02 15:04:05.000000000")
-	return fmt.Sprintf(`{"Timestamp":"%s","SeverityNumber":9,"ServiceName":"edge","Body":%s,"ResourceAttributes":{"service.name":"edge"%s},"ScopeName":"audit","LogAttributes":{"seq":"%d"%s}}`,
-		at, strings.ReplaceAll(Quote(string(body)), "/", `\/`), resource.attribute("x-svc-edge-audit-batch", ","), i,
-		e.attribute("x-svc-edge-audit-batch", ","))
-}
-
-func asHEC(e export, i int, body []byte) string {
-	return fmt.Sprintf(`{"time":%d.%03d,"host":"unknown","source":"edge","event":%s,"fields":{"service.name":"edge"%s}}`,
-		e.time(i)/1e9, e.time(i)/1e6%1000, e.hecEvent(body), e.attribute("x-svc-edge-audit-batch", ","))
-}
-
-func (e export) hecEvent(body []byte) string {
-	if e.Structured {
-		return string(body)
-	}
-	return escapeString(string(body))
-}
-
-func asSplunk(e export, i int, body []byte) string {
-	return fmt.Sprintf(`{"preview":false,"offset":%d,"result":{"_raw":%s,"_time":"%s","host":"unknown"%s}}`+"\n",
-		i, escapeString(string(body)), e.dateOf(i), e.attribute("x-svc-edge-audit-batch", ","))
-}
+// Seconds is the time of the record in seconds, with milliseconds.
+func (r entry) Seconds() string { return fmt.Sprintf("%d.%03d", r.Nano()/1e9, r.Nano()/1e6%1000) }
