@@ -3,12 +3,17 @@ package otlp
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -49,55 +54,39 @@ type response struct {
 	message  string // of the collector to people, any text
 }
 
-var errNotResponse = errors.New("the body is no ExportLogsServiceResponse")
+// responseFile describes an ExportLogsServiceResponse, as far as it is read.
+const responseFile = `name: "response.proto" syntax: "proto3"
+message_type { name: "Response"
+  field { name: "partial_success" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".Partial" } }
+message_type { name: "Partial"
+  field { name: "rejected_log_records" number: 1 label: LABEL_OPTIONAL type: TYPE_INT64 }
+  field { name: "error_message" number: 2 label: LABEL_OPTIONAL type: TYPE_STRING } }`
 
-// decodeResponse reads an ExportLogsServiceResponse as protobuf demands: fields
-// that are not known are passed over, of a field that is twice the last one
-// counts, and text is UTF-8. The caller bounds the length.
+var responseType = sync.OnceValues(func() (protoreflect.MessageDescriptor, error) {
+	var description descriptorpb.FileDescriptorProto
+	if err := prototext.Unmarshal([]byte(responseFile), &description); err != nil {
+		return nil, err
+	}
+	file, err := protodesc.NewFile(&description, nil)
+	if err != nil {
+		return nil, err
+	}
+	return file.Messages().ByName("Response"), nil
+})
+
+// decodeResponse reads an ExportLogsServiceResponse. The caller bounds the length.
 func decodeResponse(b []byte) (r response, err error) {
-	return r, eachField(b, func(field protowire.Number, kind protowire.Type, value []byte) error {
-		if field != 1 || kind != protowire.BytesType {
-			return nil
-		}
-		partial, _ := protowire.ConsumeBytes(value)
-		return eachField(partial, r.partialSuccess)
-	})
-}
-
-// partialSuccess reads a field of an ExportLogsPartialSuccess.
-func (r *response) partialSuccess(field protowire.Number, kind protowire.Type, value []byte) error {
-	switch {
-	case field == 1 && kind == protowire.VarintType:
-		n, _ := protowire.ConsumeVarint(value)
-		r.rejected = int64(n) //nolint:gosec // as protobuf writes an int64
-	case field == 2 && kind == protowire.BytesType:
-		text, _ := protowire.ConsumeString(value)
-		if !utf8.ValidString(text) {
-			return errNotResponse
-		}
-		r.message = text
+	kind, err := responseType()
+	if err != nil {
+		return r, err
 	}
-	return nil
-}
-
-// eachField calls f with every field of a message. The value is whole.
-func eachField(b []byte, f func(protowire.Number, protowire.Type, []byte) error) error {
-	for len(b) > 0 {
-		field, kind, n := protowire.ConsumeTag(b)
-		if n < 0 || field > protowire.MaxValidNumber {
-			return errNotResponse
-		}
-		b = b[n:]
-		n = protowire.ConsumeFieldValue(field, kind, b)
-		if n < 0 {
-			return errNotResponse
-		}
-		if err := f(field, kind, b[:n]); err != nil {
-			return err
-		}
-		b = b[n:]
+	m := dynamicpb.NewMessage(kind)
+	if proto.Unmarshal(b, m) != nil {
+		return r, errors.New("the body is no ExportLogsServiceResponse")
 	}
-	return nil
+	partial := m.Get(kind.Fields().ByNumber(1)).Message()
+	fields := partial.Descriptor().Fields()
+	return response{partial.Get(fields.ByNumber(1)).Int(), partial.Get(fields.ByNumber(2)).String()}, nil
 }
 
 // Limits of a batch. One event may have as many bytes (SPEC 1.6), so that each fits.

@@ -7,12 +7,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/types/descriptorpb"
-	"google.golang.org/protobuf/types/dynamicpb"
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -20,43 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-// responseType is ExportLogsServiceResponse as its .proto file describes it, so
-// that Google's own decoder can be asked.
-func responseType(t testing.TB) protoreflect.MessageDescriptor {
-	optional := descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()
-	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type,
-		message *string) *descriptorpb.FieldDescriptorProto {
-		return &descriptorpb.FieldDescriptorProto{Name: &name, Number: &number, Label: optional, Type: &kind,
-			TypeName: message}
-	}
-	file := &descriptorpb.FileDescriptorProto{
-		Name: proto.String("response.proto"), Syntax: proto.String("proto3"), Package: proto.String("o"),
-		MessageType: []*descriptorpb.DescriptorProto{
-			{Name: proto.String("Response"), Field: []*descriptorpb.FieldDescriptorProto{
-				field("partial_success", 1, descriptorpb.FieldDescriptorProto_TYPE_MESSAGE, proto.String(".o.Partial")),
-			}},
-			{Name: proto.String("Partial"), Field: []*descriptorpb.FieldDescriptorProto{
-				field("rejected_log_records", 1, descriptorpb.FieldDescriptorProto_TYPE_INT64, nil),
-				field("error_message", 2, descriptorpb.FieldDescriptorProto_TYPE_STRING, nil),
-			}},
-		},
-	}
-	d := must.Get(protodesc.NewFile(file, new(protoregistry.Files)))(t)
-	return d.Messages().ByName("Response")
-}
-
-// decodeByGoogle decodes a response with Google's decoder.
-func decodeByGoogle(d protoreflect.MessageDescriptor, b []byte) (r response, err error) {
-	m := dynamicpb.NewMessage(d)
-	if err := proto.Unmarshal(b, m); err != nil {
-		return r, err
-	}
-	field := d.Fields().ByNumber(1)
-	partial := m.Get(field).Message()
-	fields := field.Message().Fields()
-	return response{partial.Get(fields.ByNumber(1)).Int(), partial.Get(fields.ByNumber(2)).String()}, nil
-}
 
 // responses are bodies with their meaning; ok is false for bodies that are no response.
 var responses = map[string]struct {
@@ -96,29 +53,11 @@ var responses = map[string]struct {
 }
 
 func TestResponses(t *testing.T) {
-	google := responseType(t)
 	for name, c := range responses {
 		got, err := decodeResponse([]byte(c.body))
 		check.That(t, (err == nil) == c.ok && (!c.ok || got == c.want),
 			"%s: expected %v, found %v, %v", name, c.want, got, err)
-		if got, err := decodeByGoogle(google, []byte(c.body)); (err == nil) != c.ok || c.ok && got != c.want {
-			t.Errorf("%s: Google's decoder finds %v, %v", name, got, err)
-		}
 	}
-}
-
-// FuzzResponse compares the decoder with Google's.
-func FuzzResponse(f *testing.F) {
-	for _, c := range responses {
-		f.Add([]byte(c.body))
-	}
-	google := responseType(f)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := decodeResponse(b)
-		want, wantErr := decodeByGoogle(google, b)
-		check.That(t, (err == nil) == (wantErr == nil) && (err != nil || got == want),
-			"%q: expected %v, %v, found %v, %v", b, want, wantErr, got, err)
-	})
 }
 
 // TestRequest: the collector finds the lines of a request unchanged.
