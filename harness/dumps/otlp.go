@@ -35,7 +35,7 @@ func otlpFormats() []Format {
 		}),
 		otlp("native-zstd-proto", read.OTLPFrames, framed, func(e export) []byte { return compress(e.each(protoFrame)) }),
 		otlp("s3-json", read.OTLPJSON, 0, func(e export) []byte { return bytes.TrimSpace(jsonLine(e)) }),
-		otlp("s3-json-gzip", read.OTLPJSON, framed, func(e export) []byte { return gzipOf(bytes.TrimSpace(jsonLine(e))) }),
+		otlp("s3-json-gzip", read.OTLPJSON, framed, func(e export) []byte { return Gzip(bytes.TrimSpace(jsonLine(e))) }),
 		otlp("s3-proto", read.OTLPProto, framed, func(e export) []byte { return Proto(e.bodies, e.Options) }),
 		{
 			Name: "request-proto", Reads: read.OTLPProto, Text: read.Exact, Structure: read.Recanonicalised,
@@ -241,7 +241,7 @@ func asRequest(e export) []byte {
 	}
 	o := e.Options
 	o.Batches = nil
-	body := gzipOf(Proto(e.bodies, o))
+	body := Gzip(Proto(e.bodies, o))
 	return fmt.Appendf(
 		nil, "POST /v1/logs HTTP/1.1\r\nHost: collector:4318\r\nContent-Type: application/x-protobuf\r\n"+
 			"Content-Encoding: gzip\r\nContent-Length: %d\r\n%s\r\n%s",
@@ -257,11 +257,14 @@ func compress(b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
-func gzipOf(b []byte) []byte {
+// Gzip compresses contents, each as a member of its own.
+func Gzip(members ...[]byte) []byte {
 	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	// A buffer accepts everything.
-	_, _ = w.Write(b)
-	_ = w.Close()
+	for _, member := range members {
+		w := gzip.NewWriter(&out)
+		// A buffer accepts everything.
+		_, _ = w.Write(member)
+		_ = w.Close()
+	}
 	return out.Bytes()
 }

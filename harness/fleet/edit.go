@@ -106,21 +106,6 @@ func (e *Edited) Inflate(path string) (string, []byte) {
 	return name, plain
 }
 
-// Deflate writes a gzip object of several members.
-func (e *Edited) Deflate(name string, members ...[]byte) {
-	var b bytes.Buffer
-	for _, member := range members {
-		w := gzip.NewWriter(&b)
-		if _, err := w.Write(member); err != nil {
-			e.Fail(err)
-		}
-		if err := w.Close(); err != nil {
-			e.Fail(err)
-		}
-	}
-	e.Put(name, b.Bytes())
-}
-
 // Copies returns copies of all batches.
 func (e *Edited) Copies() []*Batch {
 	all := make([]*Batch, len(e.Batches))

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
@@ -252,13 +252,13 @@ func (l *laying) compressFile(name string) {
 	}
 	content := l.contentOf(name)
 	delete(l.files, name)
-	l.putFile(name+".gz", gzipOf(content))
+	l.putFile(name+".gz", dumps.Gzip(content))
 }
 
 // packArchive replaces files by one archive of them.
 func (l *laying) packArchive(name string, names []string) {
 	var b bytes.Buffer
-	w := tar.NewWriter(&b)
+	w := tar.NewWriter(&b) // a buffer accepts everything
 	for _, n := range names {
 		content := l.contentOf(n)
 		delete(l.files, n)
@@ -267,14 +267,4 @@ func (l *laying) packArchive(name string, names []string) {
 	}
 	_ = w.Close()
 	l.putFile(name, b.Bytes())
-}
-
-// A buffer accepts everything.
-
-func gzipOf(content []byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(content)
-	_ = w.Close()
-	return b.Bytes()
 }

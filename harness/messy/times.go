@@ -2,10 +2,11 @@ package messy
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 // hidingActs can hide an alteration: they end files early, or leave signatures without a key.
@@ -134,11 +135,8 @@ func (c *Collection) addForeign() {
 func (c *Collection) compressFile() {
 	if listed := c.lineFiles(); len(listed) > 0 {
 		name := pickOne(c, listed)
-		var out bytes.Buffer
-		w := gzip.NewWriter(&out)
-		_, _ = w.Write(c.Files[name]) // into memory
-		_ = w.Close()
+		compressed := dumps.Gzip(c.Files[name])
 		delete(c.Files, name)
-		c.addFile(name+".gz", out.Bytes())
+		c.addFile(name+".gz", compressed)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
@@ -48,7 +49,7 @@ func cutBetweenFrames(h *hand) Damage {
 
 func twoMembers(h *hand) Damage {
 	name, plain := h.Inflate(objectsGzip)
-	h.Deflate(name, plain[:len(plain)/2], plain[len(plain)/2:])
+	h.Put(name, dumps.Gzip(plain[:len(plain)/2], plain[len(plain)/2:]))
 	return damageWithin(name)
 }
 
