@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -104,9 +105,9 @@ type metrics struct {
 	registry *prometheus.Registry
 
 	requests, issued, outboxQueued, promoted prometheus.Counter
-	allowed, denied                          prometheus.Counter
-	policySuccesses, policyFailures          prometheus.Counter
 	registrations, probes, observations      prometheus.Counter
+	policySuccesses, policyFailures          prometheus.Counter
+	decisions                                *prometheus.CounterVec
 }
 
 func newMetrics(trust *feed.Feed, exporter *otlp.Exporter) *metrics {
@@ -118,8 +119,10 @@ func newMetrics(trust *feed.Feed, exporter *otlp.Exporter) *metrics {
 	m.registrations = m.counter("registration_sync", "Service-registration syncs.")
 	m.probes = m.counter("dependency_probes", "Probes of dependencies.")
 	m.observations = m.counter("dependency_observations", "Observations of dependencies.")
-	decisions := m.vector("policy_decisions", "Local allow and deny decisions.", "decision")
-	m.allowed, m.denied = decisions.WithLabelValues("allow"), decisions.WithLabelValues("deny")
+	m.decisions = m.vector("policy_decisions", "Local allow and deny decisions.", "decision")
+	for _, decision := range []string{"allow", "deny"} {
+		m.decisions.WithLabelValues(decision)
+	}
 	syncs := m.vector("policy_sync", "Signed policy sync results.", "result")
 	m.policySuccesses, m.policyFailures = syncs.WithLabelValues("success"), syncs.WithLabelValues("failure")
 	m.read("trust_event_batches", "Answers of the trust-event feed that held events.", nil,
@@ -135,23 +138,18 @@ func newMetrics(trust *feed.Feed, exporter *otlp.Exporter) *metrics {
 const namespace = "svc_node_"
 
 func (m *metrics) counter(name, help string) prometheus.Counter {
-	c := prometheus.NewCounter(prometheus.CounterOpts{Name: namespace + name + "_total", Help: help})
-	m.registry.MustRegister(c)
-	return c
+	return m.vector(name, help).WithLabelValues()
 }
 
-func (m *metrics) vector(name, help, label string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name + "_total", Help: help},
-		[]string{label})
-	m.registry.MustRegister(c)
-	return c
+func (m *metrics) vector(name, help string, labels ...string) *prometheus.CounterVec {
+	opts := prometheus.CounterOpts{Name: namespace + name + "_total", Help: help}
+	return promauto.With(m.registry).NewCounterVec(opts, labels)
 }
 
 // read is a counter that another part of the node keeps.
 func (m *metrics) read(name, help string, labels prometheus.Labels, value func() uint64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(
-		prometheus.CounterOpts{Name: namespace + name + "_total", Help: help, ConstLabels: labels},
-		func() float64 { return float64(value()) }))
+	opts := prometheus.CounterOpts{Name: namespace + name + "_total", Help: help, ConstLabels: labels}
+	promauto.With(m.registry).NewCounterFunc(opts, func() float64 { return float64(value()) })
 }
 
 func (m *metrics) observeExporter(e *otlp.Exporter) {
@@ -161,27 +159,14 @@ func (m *metrics) observeExporter(e *otlp.Exporter) {
 	} {
 		m.read("otlp_audit_exports", "OTLP export results.", prometheus.Labels{"result": result}, value)
 	}
-	for _, g := range []struct {
-		name, help string
-		value      func() uint64
-	}{
-		{"otlp_audit_cursor", "Last sequence acknowledged by the collector.",
-			func() uint64 { return e.Status().Cursor }},
-		{"otlp_audit_source_head", "Newest local audit sequence.", func() uint64 { return e.Status().SourceHead }},
-		{"otlp_audit_backlog", "Events not yet acknowledged.", func() uint64 { return e.Status().Backlog() }},
-	} {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(
-			prometheus.GaugeOpts{Name: namespace + g.name, Help: g.help}, func() float64 { return float64(g.value()) }))
+	gauge := func(name, help string, value func() uint64) {
+		opts := prometheus.GaugeOpts{Name: namespace + name, Help: help}
+		promauto.With(m.registry).NewGaugeFunc(opts, func() float64 { return float64(value()) })
 	}
-}
-
-// decision counts a decision of the node.
-func (m *metrics) decision(decision string) {
-	if decision == "allow" {
-		m.allowed.Inc()
-	} else {
-		m.denied.Inc()
-	}
+	gauge("otlp_audit_cursor", "Last sequence acknowledged by the collector.",
+		func() uint64 { return e.Status().Cursor })
+	gauge("otlp_audit_source_head", "Newest local audit sequence.", func() uint64 { return e.Status().SourceHead })
+	gauge("otlp_audit_backlog", "Events not yet acknowledged.", func() uint64 { return e.Status().Backlog() })
 }
 
 // handler answers /metrics.

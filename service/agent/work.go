@@ -111,7 +111,7 @@ func (w *work) approve(_ *durable.Tx, transaction string, r *form.Reader) (seal.
 	}
 	approval := w.node.Approve(c)
 	w.metrics.requests.Inc()
-	w.metrics.decision(seal.Text(seal.Member(approval, "statement"), "decision"))
+	w.metrics.decisions.WithLabelValues(seal.Text(seal.Member(approval, "statement"), "decision")).Inc()
 	return seal.Object{"kind": "approve", "transaction_id": transaction, "approval": approval}, nil
 }
 
