@@ -7,10 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -147,16 +144,4 @@ func TestCovers(t *testing.T) {
 	for _, tt := range tests {
 		check.Equal(t, tt.prefix.Covers(tt.id), tt.want, "%q covers %.40q", tt.prefix, tt.id)
 	}
-}
-
-// TestCoversBySegments: a prefix covers an id if and only if its segments are
-// the first of the id's.
-func TestCoversBySegments(t *testing.T) {
-	segments := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ab", "a.b", "..a"}), 1, 4)
-	rapid.Check(t, func(t *rapid.T) {
-		prefix, id := segments.Draw(t, "prefix"), segments.Draw(t, "id")
-		join := func(s []string) string { return "spiffe://x/" + strings.Join(s, "/") }
-		want := len(prefix) <= len(id) && slices.Equal(prefix, id[:min(len(prefix), len(id))])
-		must.Equal(t, SPIFFEPrefix(join(prefix)).Covers(join(id)), want, "%v covers %v", prefix, id)
-	})
 }

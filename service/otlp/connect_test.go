@@ -72,18 +72,13 @@ func TestRenewedIdentityIsShown(t *testing.T) {
 	b := newBench(t)
 	var mu sync.Mutex
 	var seen []string
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c := b.config()
+	c.Export.Endpoint = b.serve(&tls.Config{ClientAuth: tls.RequireAnyClientCert}, func(r *http.Request) string {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, fmt.Sprint(r.TLS.PeerCertificates[0].SerialNumber))
-		w.Header().Set("Content-Type", mediaType)
-	}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))},
-		ClientAuth: tls.RequireAnyClientCert}
-	server.StartTLS()
-	defer server.Close()
-	c := b.config()
-	c.Export.Endpoint = server.URL + collector.Path
+		return ""
+	})
 	e, _ := b.run(c)
 	for range 2 {
 		b.append(1, 10)
@@ -110,11 +105,11 @@ func TestConnections(t *testing.T) {
 			c.Export.Authorities.Certificates = []*x509.Certificate{stranger.Certificate}
 		}, "certificate signed by unknown authority"},
 		"another host": {func(b *bench, c *Config) {
-			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(192, 0, 2, 1))}})
+			another := b.serverIdentity(net.IPv4(192, 0, 2, 1))
+			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{another}}, noRemark)
 		}, "certificate is valid for 192.0.2.1"},
 		"TLS 1.2": {func(b *bench, c *Config) {
-			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))},
-				MaxVersion: tls.VersionTLS12}) // #nosec G402 -- to be refused
+			c.Export.Endpoint = b.serve(&tls.Config{MaxVersion: tls.VersionTLS12}, noRemark) // #nosec G402 -- to be refused
 		}, "protocol version"},
 		"a client nobody knows": {func(b *bench, _ *Config) {
 			b.identify(stranger.Client("exporter"))
@@ -154,11 +149,18 @@ func TestNoProxy(t *testing.T) {
 	check.That(t, len(faults) == 0 && newTransport(b.export(), id).Proxy == nil, "a proxy is asked for, %v", faults)
 }
 
-// serve runs a server that accepts everything, and returns its endpoint.
-func (b *bench) serve(c *tls.Config) string {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+func noRemark(*http.Request) string { return "" }
+
+// serve runs a server that accepts everything with an answer, and returns its endpoint. It has
+// the identity of 127.0.0.1 if the configuration has none.
+func (b *bench) serve(c *tls.Config, answer func(*http.Request) string) string {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", mediaType)
+		_, _ = io.WriteString(w, answer(r))
 	}))
+	if c.Certificates == nil {
+		c.Certificates = []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}
+	}
 	server.TLS = c
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()

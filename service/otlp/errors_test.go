@@ -5,8 +5,6 @@ import (
 	"crypto/tls"
 	"database/sql"
 	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -67,16 +65,10 @@ func code(err error) string {
 // TestRemarkIsQuoted: a collector's remark reaches the log in printable form.
 func TestRemarkIsQuoted(t *testing.T) {
 	b := newBench(t)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", mediaType)
-		fmt.Fprint(w, "\x0a\x05\x12\x03\x1b[m")
-	}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}}
-	server.StartTLS()
-	defer server.Close()
 	var log must.Text
 	c := b.config()
-	c.Log, c.Export.Endpoint = logTo(&log), server.URL+collector.Path
+	c.Log = logTo(&log)
+	c.Export.Endpoint = b.serve(&tls.Config{}, func(*http.Request) string { return "\x0a\x05\x12\x03\x1b[m" })
 	b.append(1, 10)
 	e, stop := b.run(c)
 	b.drained(e)
