@@ -77,7 +77,7 @@ func usagesOf(leaf *certificate.Certificate) []string {
 // a prefix and the bytes of the extension (SPEC 7.3). The problem is the reason why a
 // certificate has none that could be compared.
 func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
-	if !leaf.HasNames {
+	if len(leaf.AltNames) == 0 {
 		return nil, "no such extension"
 	}
 	for _, alt := range leaf.AltNames {

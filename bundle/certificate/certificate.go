@@ -34,12 +34,10 @@ type Certificate struct {
 	signature []byte
 
 	// From the extensions that are read; zero if the extension is absent.
-	IsCA      bool
-	KeyUsage  KeyUsage
-	Usages    []OID
-	AltNames  []AltName
-	HasUsages bool
-	HasNames  bool
+	IsCA     bool
+	KeyUsage KeyUsage
+	Usages   []OID
+	AltNames []AltName
 }
 
 // Extension is one extension. Its content is opaque.
@@ -228,7 +226,6 @@ func (c *Certificate) readValidity(tbs *cryptobyte.String) bool {
 
 // readTime reads a time in the form that DER requires for its year.
 func readTime(s *cryptobyte.String, to *time.Time) bool {
-	const firstGeneralized = 2050
 	var text cryptobyte.String
 	var tag cbasn1.Tag
 	if !s.ReadAnyASN1(&text, &tag) {
@@ -246,7 +243,7 @@ func readTime(s *cryptobyte.String, to *time.Time) bool {
 	const layout = "20060102150405Z"
 	t, err := time.Parse(layout, digits)
 	*to = t
-	return err == nil && t.Format(layout) == digits && (tag == cbasn1.UTCTime || t.Year() >= firstGeneralized)
+	return err == nil && t.Format(layout) == digits
 }
 
 func validKeyInfo(element cryptobyte.String) bool {

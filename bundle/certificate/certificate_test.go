@@ -126,6 +126,9 @@ func TestParseRefuses(t *testing.T) {
 	}
 	check.OK(t, check.Err(Parse(replace("20510302090000Z", "20500302090000Z"))),
 		"a generalized time of 2050 is refused")
+	for text, year := range map[string]int{"500302090000Z": 1950, "490302090000Z": 2049} {
+		check.Equal(t, must.Get(Parse(replace("260302090000Z", text)))(t).NotBefore.Year(), year, "%s", text)
+	}
 }
 
 // TestOpaqueContentIsNotJudged: an extension that no check looks at may hold

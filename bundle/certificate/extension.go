@@ -98,7 +98,6 @@ func (c *Certificate) readUsages(s cryptobyte.String) bool {
 	if !s.ReadASN1(&list, cbasn1.SEQUENCE) || !s.Empty() || list.Empty() {
 		return false
 	}
-	c.HasUsages = true
 	for !list.Empty() {
 		var oid OID
 		if !readOID(&list, &oid) {
@@ -117,7 +116,6 @@ func (c *Certificate) readAltNames(s cryptobyte.String) bool {
 	if !s.ReadASN1(&list, cbasn1.SEQUENCE) || !s.Empty() || list.Empty() {
 		return false
 	}
-	c.HasNames = true
 	for !list.Empty() {
 		var value cryptobyte.String
 		var tag cbasn1.Tag

@@ -6,8 +6,8 @@ import (
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
-	"crypto/sha256"
-	"crypto/sha512"
+	_ "crypto/sha256" // the hashes of signatures
+	_ "crypto/sha512"
 	"encoding/asn1"
 	"math/big"
 
@@ -34,18 +34,16 @@ func (c *Certificate) PublicKey() any {
 		return nil
 	}
 	switch string(algorithm) {
-	case string(encodeIdentifier(oidRSA, null)):
+	case encodeIdentifier(oidRSA, null):
 		return rsaKey(key)
-	case string(encodeIdentifier(oidEd25519)):
+	case encodeIdentifier(oidEd25519):
 		if len(key) == ed25519.PublicKeySize {
 			return ed25519.PublicKey(key)
 		}
 	}
-	for oid, curve := range curves {
-		if string(algorithm) == string(encodeIdentifier(oidECKey, []byte(oid))) {
-			if k, err := ecdsa.ParseUncompressedPublicKey(curve, key); err == nil {
-				return k
-			}
+	if curve, ok := curves[string(algorithm)]; ok {
+		if k, err := ecdsa.ParseUncompressedPublicKey(curve, key); err == nil {
+			return k
 		}
 	}
 	return nil
@@ -82,18 +80,15 @@ func (c *Certificate) SignedBy(issuer *Certificate) bool {
 	if !issuer.Strong() {
 		return false
 	}
-	for _, a := range signatureAlgorithms {
-		if string(c.algorithm) != string(a.identifier) {
-			continue
-		}
-		switch k := issuer.PublicKey().(type) {
-		case *ecdsa.PublicKey:
-			return a.family == oidECKey.String() && ecdsa.VerifyASN1(k, a.digestOf(c.TBS), c.signature)
-		case *rsa.PublicKey:
-			return a.family == oidRSA.String() && rsa.VerifyPKCS1v15(k, a.hash, a.digestOf(c.TBS), c.signature) == nil
-		case ed25519.PublicKey:
-			return a.family == oidEd25519.String() && ed25519.Verify(k, c.TBS, c.signature)
-		}
+	switch k := issuer.PublicKey().(type) {
+	case *ecdsa.PublicKey:
+		hash, ok := ecdsaHashes[string(c.algorithm)]
+		return ok && ecdsa.VerifyASN1(k, digestOf(hash, c.TBS), c.signature)
+	case *rsa.PublicKey:
+		hash, ok := rsaHashes[string(c.algorithm)]
+		return ok && rsa.VerifyPKCS1v15(k, hash, digestOf(hash, c.TBS), c.signature) == nil
+	case ed25519.PublicKey:
+		return string(c.algorithm) == encodeIdentifier(oidEd25519) && ed25519.Verify(k, c.TBS, c.signature)
 	}
 	return false
 }
@@ -106,46 +101,35 @@ var (
 	null = []byte{0x05, 0x00}
 )
 
-// curves by the DER of their object identifiers.
+// curves by the AlgorithmIdentifier of their keys.
 var curves = map[string]elliptic.Curve{
-	string(encodedOID(asn1.ObjectIdentifier{1, 2, 840, 10045, 3, 1, 7})): elliptic.P256(),
-	string(encodedOID(asn1.ObjectIdentifier{1, 3, 132, 0, 34})):          elliptic.P384(),
-	string(encodedOID(asn1.ObjectIdentifier{1, 3, 132, 0, 35})):          elliptic.P521(),
+	encodeIdentifier(oidECKey, []byte("\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07")): elliptic.P256(),
+	encodeIdentifier(oidECKey, []byte("\x06\x05\x2b\x81\x04\x00\x22")):             elliptic.P384(),
+	encodeIdentifier(oidECKey, []byte("\x06\x05\x2b\x81\x04\x00\x23")):             elliptic.P521(),
 }
 
-// signatureAlgorithm is one way to sign a leaf: the exact AlgorithmIdentifier,
-// the kind of key that goes with it, and the hash.
-type signatureAlgorithm struct {
-	identifier []byte
-	family     string
-	hash       crypto.Hash
-}
-
-func (a signatureAlgorithm) digestOf(message []byte) []byte {
-	switch a.hash {
-	case crypto.SHA384:
-		d := sha512.Sum384(message)
-		return d[:]
-	case crypto.SHA512:
-		d := sha512.Sum512(message)
-		return d[:]
+// The hashes of the signature algorithms for a kind of key, by the exact AlgorithmIdentifier.
+var (
+	ecdsaHashes = map[string]crypto.Hash{
+		encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 2}): crypto.SHA256,
+		encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 3}): crypto.SHA384,
+		encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 4}): crypto.SHA512,
 	}
-	d := sha256.Sum256(message)
-	return d[:]
-}
+	rsaHashes = map[string]crypto.Hash{
+		encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 11}, null): crypto.SHA256,
+		encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 12}, null): crypto.SHA384,
+		encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 13}, null): crypto.SHA512,
+	}
+)
 
-var signatureAlgorithms = []signatureAlgorithm{
-	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 2}), oidECKey.String(), crypto.SHA256},
-	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 3}), oidECKey.String(), crypto.SHA384},
-	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 4}), oidECKey.String(), crypto.SHA512},
-	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 11}, null), oidRSA.String(), crypto.SHA256},
-	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 12}, null), oidRSA.String(), crypto.SHA384},
-	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 13}, null), oidRSA.String(), crypto.SHA512},
-	{encodeIdentifier(oidEd25519), oidEd25519.String(), 0},
+func digestOf(hash crypto.Hash, message []byte) []byte {
+	h := hash.New()
+	h.Write(message)
+	return h.Sum(nil)
 }
 
 // encodeIdentifier encodes an AlgorithmIdentifier.
-func encodeIdentifier(oid asn1.ObjectIdentifier, parameters ...[]byte) []byte {
+func encodeIdentifier(oid asn1.ObjectIdentifier, parameters ...[]byte) string {
 	var b cryptobyte.Builder
 	b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 		b.AddASN1ObjectIdentifier(oid)
@@ -153,11 +137,5 @@ func encodeIdentifier(oid asn1.ObjectIdentifier, parameters ...[]byte) []byte {
 			b.AddBytes(p)
 		}
 	})
-	return b.BytesOrPanic()
-}
-
-func encodedOID(oid asn1.ObjectIdentifier) []byte {
-	var b cryptobyte.Builder
-	b.AddASN1ObjectIdentifier(oid)
-	return b.BytesOrPanic()
+	return string(b.BytesOrPanic())
 }
