@@ -96,6 +96,27 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestPresume: a key that is unknown is presumed only under an id that could be pinned for the
+// statement.
+func TestPresume(t *testing.T) {
+	for _, tt := range []struct {
+		id    string
+		by    word
+		could bool
+	}{
+		{"audit-9", word{Role: Audit}, true},
+		{"audit 9", word{Role: Audit}, false},
+		{"node-x", word{Role: Node, Node: "node-x"}, true},
+		{"node-x/2", word{Role: Node, Node: "node-x"}, true},
+		{"node-x/1", word{Role: Node, Node: "node-x"}, false},
+		{"node-x", word{Role: Node, Node: "node-y"}, false},
+	} {
+		opened, ok := Presume(sealWith(9, tt.id, tt.by))
+		check.That(t, ok == tt.could && (!ok || opened.Key.ID == tt.id && opened.Key.Node == tt.by.Node),
+			"%s for %+v: %t, %+v", tt.id, tt.by, ok, opened.Key)
+	}
+}
+
 // accepts is the predicate of the trust file and of Open together.
 func accepts(public, message, signature []byte) bool {
 	if len(public) != ed25519.PublicKeySize {

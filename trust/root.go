@@ -133,8 +133,8 @@ func nodeOfKey(role Role, id string) (string, bool) {
 		return "", false
 	}
 	if rotated {
-		n, ok := form.Generation(generation)
-		return node, ok && n >= 2
+		n, _ := form.Generation(generation)
+		return node, n >= 2
 	}
 	return node, true
 }

@@ -11,17 +11,16 @@ import (
 // Difference is the difference between an old and a new trust file. Its lists are sorted, and
 // never nil.
 type Difference struct {
-	Old        File           `json:"old"`
-	New        File           `json:"new"`
-	Same       bool           `json:"same"` // nothing differs that a verdict can depend on
-	Keys       []Key          `json:"keys"`
-	Nodes      []Node         `json:"nodes"`
-	Registries []Registry     `json:"registries"`
-	Quorum     *Quorum        `json:"minimum_audit_witnesses,omitempty"` // nil if it is the same
-	Approvals  int            `json:"minimum_approvals"`                 // that the coalitions are counted for
-	Coalitions []Coalition    `json:"coalitions"`
-	Sentences  []string       `json:"sentences"` // its meaning, in words
-	root       [2]*trust.Root // the files
+	Old        File        `json:"old"`
+	New        File        `json:"new"`
+	Same       bool        `json:"same"` // nothing differs that a verdict can depend on
+	Keys       []Key       `json:"keys"`
+	Nodes      []Node      `json:"nodes"`
+	Registries []Registry  `json:"registries"`
+	Quorum     *Quorum     `json:"minimum_audit_witnesses,omitempty"` // nil if it is the same
+	Approvals  int         `json:"minimum_approvals"`                 // that the coalitions are counted for
+	Coalitions []Coalition `json:"coalitions"`
+	Sentences  []string    `json:"sentences"` // its meaning, in words
 }
 
 // File is one of the two files.
@@ -84,13 +83,14 @@ type Quorum struct {
 // approvals as the caller of a verification demands; a number below 1 counts as 1.
 func Between(from, to *trust.Root, approvals int) Difference {
 	d := Difference{Old: fileOf(from), New: fileOf(to), Keys: changedKeys(from, to), Nodes: changedNodes(from, to),
-		Registries: changedRegistries(from, to), Approvals: max(approvals, 1), root: [2]*trust.Root{from, to}}
+		Registries: changedRegistries(from, to), Approvals: max(approvals, 1)}
 	if b, a := from.MinimumWitnesses(), to.MinimumWitnesses(); a != b {
 		d.Quorum = &Quorum{b, a}
 	}
 	d.Same = len(d.Keys) == 0 && len(d.Registries) == 0 && d.Quorum == nil
-	d.Coalitions = changedCoalitions(from, to, approvals)
-	d.Sentences = sentencesOf(d)
+	common := commonHolders(from, to)
+	d.Coalitions = changedCoalitions(from, to, approvals, common)
+	d.Sentences = sentencesOf(d, common.nodes)
 	return d
 }
 
@@ -123,7 +123,7 @@ func changedKeys(from, to *trust.Root) []Key {
 	for _, old := range before {
 		now, kept := after[old.Public]
 		switch successor, ok := to.Key(old.Role, old.ID); {
-		case kept && now.Role == old.Role && now.ID == old.ID:
+		case now.Role == old.Role && now.ID == old.ID:
 		case kept:
 			list = append(list, Key{Moved, placeOfKey(old), placeOfKey(now)})
 		case ok && !hasKey(before, successor):

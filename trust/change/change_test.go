@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -64,6 +65,8 @@ func with(f func(*file)) file {
 	return b
 }
 
+const nothing = "Nothing differs that a verdict can depend on."
+
 func TestKeys(t *testing.T) {
 	for name, tt := range map[string]struct {
 		to   file
@@ -81,6 +84,8 @@ func TestKeys(t *testing.T) {
 			[]string{"moved node a → node b", "moved node b → node a"}},
 		"the successor moved": {with(func(f *file) { delete(f.nodes, "b"); f.nodes["a"] = 4 }),
 			[]string{"removed node a", "moved node b → node a"}},
+		"moved, and another in its place": {with(func(f *file) { f.nodes["a"], f.nodes["d"] = 7, 3 }),
+			[]string{"added node a", "moved node a → node d"}},
 	} {
 		d := change.Between(basic().root(t), tt.to.root(t), 1)
 		var got []string
@@ -95,7 +100,8 @@ func TestKeys(t *testing.T) {
 			}
 		}
 		check.That(t, slices.Equal(got, tt.want), "%s: %q, want %q", name, got, tt.want)
-		check.That(t, d.Same == (tt.want == nil), "%s: same is %t", name, d.Same)
+		check.That(t, d.Same == (tt.want == nil) && d.Same == slices.Contains(d.Sentences, nothing),
+			"%s: same is %t, %q", name, d.Same, d.Sentences)
 	}
 }
 
@@ -110,15 +116,39 @@ func TestOther(t *testing.T) {
 		d.Registries[1].Change == change.Added, "registries %+v", d.Registries)
 	check.That(t, len(d.Nodes) == 2 && d.Nodes[0] == (change.Node{Change: change.Removed, Node: "c", Keys: 1}) &&
 		d.Nodes[1].Node == "d", "nodes %+v", d.Nodes)
+	check.That(t, slices.Contains(d.Sentences, "A checkpoint needs 0 witnesses instead of 2."), "%q", d.Sentences)
 	check.That(t, d.Quorum != nil && *d.Quorum == (change.Quorum{Before: 2, After: 0}) && d.Approvals == 1,
 		"quorum %+v, approvals %d", d.Quorum, d.Approvals)
+}
+
+// TestTouches: keys and pins of either file that differ, and the numbers of witnesses that meet one
+// demand only.
+func TestTouches(t *testing.T) {
+	other := with(func(f *file) {
+		f.audit["audit-1"], f.nodes["d"], f.quorum = 7, 6, 4
+		delete(f.nodes, "c")
+		f.registries = map[int64]byte{2: 1}
+	})
+	for _, files := range [][2]file{{basic(), other}, {other, basic()}} {
+		touched := change.Touches(files[0].root(t), files[1].root(t))
+		check.That(t, maps.Equal(touched.Keys, map[change.Reference]bool{{Role: trust.Audit, ID: "audit-1"}: true,
+			{Role: trust.Node, ID: "c"}: true, {Role: trust.Node, ID: "d"}: true}), "keys %v", touched.Keys)
+		check.That(t, maps.Equal(touched.Generations, map[int64]bool{1: true, 2: true}), "pins %v", touched.Generations)
+		for n, meetsOne := range []bool{false, false, true, true, false, false} {
+			check.Equal(t, touched.Witnesses(n), meetsOne, "%d witnesses", n)
+		}
+	}
+	check.That(t, change.Touches(basic().root(t), basic().root(t)).Nothing(), "a file touches itself")
 }
 
 // draw draws a trust file of few keys, so that two have much in common.
 func draw(t *rapid.T, name string) file {
 	ids := func(role string, names []string, first, last int) map[string]int {
 		chosen := map[string]int{}
-		public := rapid.Permutation(numbers(first, last)).Draw(t, name+role+" keys")
+		public := numbers(first, last)
+		if rapid.Bool().Draw(t, name+role+" moved") {
+			public = rapid.Permutation(public).Draw(t, name+role+" keys")
+		}
 		for i, id := range names {
 			if i == 0 || rapid.Bool().Draw(t, name+id) {
 				chosen[id] = public[i]
@@ -138,13 +168,24 @@ func numbers(first, last int) (list []int) {
 	return list
 }
 
-// TestCoalitions compares the numbers of sets with counting the sets one by one.
+// TestCoalitions compares the numbers of sets with counting the sets one by one, and the effects
+// with the nodes that are needed.
 func TestCoalitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := draw(t, "from "), draw(t, "to ")
 		approvals := rapid.IntRange(1, 3).Draw(t, "approvals")
 		d := change.Between(from.root(t), to.root(t), approvals)
+		before, after := nodesNeeded(t, from, approvals), nodesNeeded(t, to, approvals)
+		ways := maps.Clone(before)
+		maps.Copy(ways, after)
+		check.Equal(t, len(d.Coalitions), len(ways), "ways")
 		for _, c := range d.Coalitions {
+			effect := []string{change.Easier, change.Unchanged, change.Harder}[1+cmp.Compare(
+				cmp.Or(after[c.Name], tooMany), cmp.Or(before[c.Name], tooMany))]
+			if effect == change.Unchanged && (c.New != "0" || c.Gone != "0") {
+				effect = change.OtherHolders
+			}
+			check.Equal(t, c.Effect, effect, "%s: the effect", c.Name)
 			got, want := c.New, notIn(to, from, c.After, c.Before)
 			check.That(t, got == want.String(), "%s: %s new sets, want %s", c.Name, got, want)
 			got, want = c.Gone, notIn(from, to, c.Before, c.After)
@@ -152,6 +193,20 @@ func TestCoalitions(t *testing.T) {
 		}
 		check.That(t, len(d.Sentences) != 0, "nothing is said")
 	})
+}
+
+// tooMany is more nodes than a file has.
+const tooMany = 99
+
+// nodesNeeded returns how many nodes each way to forge needs.
+func nodesNeeded(t *rapid.T, f file, approvals int) map[string]int {
+	needed := map[string]int{}
+	for _, way := range trustfile.Explain(f.root(t), approvals).Threats {
+		if needed[way.Name] = way.Nodes; way.Nodes < 0 {
+			needed[way.Name] = tooMany
+		}
+	}
+	return needed
 }
 
 // notIn counts the smallest sets of one file that are not enough for the other.

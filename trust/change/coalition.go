@@ -33,10 +33,9 @@ const (
 	Unchanged    = "same"
 )
 
-func changedCoalitions(from, to *trust.Root, approvals int) []Coalition {
+func changedCoalitions(from, to *trust.Root, approvals int, common holders) []Coalition {
 	list := []Coalition{}
 	before, after := trustfile.Explain(from, approvals).Threats, trustfile.Explain(to, approvals).Threats
-	common := commonHolders(from, to)
 	for _, name := range []string{trustfile.ThroughTheLog, trustfile.SplitView, trustfile.InSecret} {
 		c := Coalition{Name: name, Before: findThreat(before, name), After: findThreat(after, name)}
 		if c.Before == nil && c.After == nil {
@@ -72,7 +71,7 @@ func commonHolders(from, to *trust.Root) holders {
 	count := func(role trust.Role) (n int, nodes map[string]bool) {
 		nodes = map[string]bool{}
 		for _, k := range from.Keys(role) {
-			if now, ok := later[k.Public]; ok && now.Role == role && now.Node == k.Node {
+			if now := later[k.Public]; now.Role == role && now.Node == k.Node {
 				n++
 				nodes[k.Node] = true
 			}
@@ -141,15 +140,15 @@ func effectOf(c Coalition) string {
 }
 
 // sentencesOf returns the meaning of the change.
-func sentencesOf(d Difference) []string {
-	list := []string{}
+func sentencesOf(d Difference, commonNodes int) []string {
 	if d.Same {
-		return append(list, "Nothing differs that a verdict can depend on.")
+		return []string{"Nothing differs that a verdict can depend on."}
 	}
+	list := []string{}
 	if q := d.Quorum; q != nil {
 		list = append(list, fmt.Sprintf("A checkpoint needs %s instead of %d.", safetext.Count(q.After, "witness"), q.Before))
 	}
-	if c := commonNodes(d); c == 0 && d.Old.Nodes > 0 {
+	if commonNodes == 0 {
 		list = append(list, "No node has a key in both files: no old proof verifies under the new file.")
 	}
 	for _, c := range d.Coalitions {
@@ -157,8 +156,6 @@ func sentencesOf(d Difference) []string {
 	}
 	return list
 }
-
-func commonNodes(d Difference) int { return commonHolders(d.root[0], d.root[1]).nodes }
 
 // sentenceOf describes the change of one way to forge.
 func sentenceOf(c Coalition) string {
