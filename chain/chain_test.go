@@ -131,6 +131,10 @@ func TestFrontierRefuses(t *testing.T) {
 		check.That(t, f.Append(last) != nil, "%s: taken", name)
 		check.OK(t, f.Append(events[39].Link), "%s: the refusal changed the frontier", name)
 	}
+	f, first := NewFrontier(genesis), events[0]
+	must.Do(t, f.Append(first.Link))
+	check.That(t, f.Append(Link{Sequence: 4, Previous: first.Recorded, Skip: first.Recorded}) != nil,
+		"sequences 2 and 3 were passed over: their links name the head")
 	check.That(t, check.Err(RestoreFrontier(14, map[uint64]Hash{14: {}, 13: {}, 0: {}})) != nil,
 		"a frontier without the hash of 4 was taken up")
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -190,6 +191,17 @@ func BenchmarkScan(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
 	})
+}
+
+// TestContentHash: the hash of an event is computed unless it is known, or the event was judged.
+func TestContentHash(t *testing.T) {
+	known := Judgement{Computed: chain.Hash{1}}
+	for _, tt := range []struct {
+		judgement Judgement
+		want      chain.Hash
+	}{{Judgement{}, chain.Link{}.Hash()}, {known, known.Computed}, {Judgement{Signed: Neither}, chain.Hash{}}} {
+		check.Equal(t, (&Header{Judgement: tt.judgement}).ContentHash(), tt.want, "%+v", tt.judgement)
+	}
 }
 
 // TestLongestValues: the windows in which Scan looks for the end of the body
