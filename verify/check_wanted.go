@@ -44,12 +44,8 @@ func subjectWanted(r *run, b *bundle.Bundle) {
 // an asterisk for its first label (RFC 9525, 6.3).
 func coversDNS(name, want string) bool {
 	name, isDNS := strings.CutPrefix(name, "dns:")
-	if name == want || !isDNS {
-		return isDNS
-	}
-	suffix, wild := strings.CutPrefix(name, "*")
-	label, rest, _ := strings.Cut(want, ".")
-	return wild && label != "*" && "."+rest == suffix
+	_, rest, _ := strings.Cut(want, ".")
+	return isDNS && (name == want || name == "*."+rest)
 }
 
 // statusWanted is SPEC 8.24.

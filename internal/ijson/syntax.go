@@ -1,6 +1,7 @@
 package ijson
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"unicode/utf16"
@@ -96,11 +97,9 @@ func validStart(b []byte) bool {
 // isSurrogateEscape reports whether b starts with the escape sequence of one
 // half of a surrogate pair.
 func isSurrogateEscape(b []byte) bool {
-	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
-		return false
-	}
-	r, ok := decodeHex4(b[2:])
-	return ok && utf16.IsSurrogate(r)
+	digits, escape := bytes.CutPrefix(b, []byte(`\u`))
+	r, _ := decodeHex4(digits)
+	return escape && utf16.IsSurrogate(r)
 }
 
 // skipSpace returns the index of the first byte, from i on, that is not white
