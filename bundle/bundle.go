@@ -92,9 +92,6 @@ func beginsAsObject(doc []byte) bool {
 // claimsBundle reports whether a document claims to be a bundle, of whatever version, or has
 // the parts that no other document has.
 func claimsBundle(v *ijson.Value) bool {
-	if v.Kind() != ijson.Object {
-		return false
-	}
 	if protocol, _ := ProtocolOf(v); strings.HasPrefix(protocol, "svc.evidence-bundle") {
 		return true
 	}

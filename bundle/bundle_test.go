@@ -147,6 +147,7 @@ func TestNothing(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	good := []string{"dns:a", "dns:*.a.example", "dns:xn--bcher-kva.example",
+		"dns:" + strings.Repeat("a", 63),
 		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "dns:" + strings.Repeat("a.", 126) + "a",
 		"dns:*." + strings.Repeat("a.", 125) + "a", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a/b", "uri:urn:x",
 		"uri:a:%41", "uri:http://[v1.a]/?#x", "email:a@b", "email:!~@~!"}

@@ -74,9 +74,9 @@ func ReadLink(o form.Object) chain.Link {
 // hash of its link.
 func (r reader) readEvent(v *ijson.Value) trust.Sealed[Event] {
 	e := Event{Event: event.Read(r.Reader, v)}
-	if data := e.Data; data != nil && data.Kind() == ijson.Object {
-		e.Manifest = digestMember(data, "manifest_sha256")
-		e.RevocationReceipt = digestMember(data, "revocation_receipt_sha256")
+	if e.Data != nil {
+		e.Manifest = digestMember(e.Data, "manifest_sha256")
+		e.RevocationReceipt = digestMember(e.Data, "revocation_receipt_sha256")
 	}
 	e.Data = nil // it would keep the whole document
 	hash := e.Link.Hash()
@@ -91,7 +91,7 @@ func (r reader) readEvent(v *ijson.Value) trust.Sealed[Event] {
 // events of its type have no such member. Its form was checked with the event.
 func digestMember(data *ijson.Value, name string) Hash {
 	v, ok := data.Member(name)
-	if !ok || v.Kind() != ijson.String {
+	if !ok {
 		return Hash{}
 	}
 	d, _ := form.Digest(v.Text())

@@ -236,11 +236,11 @@ func (r reader) readCheckpoint(v *ijson.Value) (string, Checkpoint) {
 }
 
 func isProtocol(v *ijson.Value, protocol string) bool {
-	if v == nil || v.Kind() != ijson.Object {
+	if v == nil {
 		return false
 	}
 	p, ok := v.Member("protocol")
-	return ok && p.Kind() == ijson.String && p.Text() == protocol
+	return ok && p.Text() == protocol
 }
 
 // readWitness reads SPEC 5.1.

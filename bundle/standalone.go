@@ -29,13 +29,10 @@ func (c Cursor) Signatory() trust.Signatory {
 // ProtocolOf returns the protocol of a document or, if it is an envelope (SPEC 3.1), of its
 // statement; "" if it has none.
 func ProtocolOf(v *ijson.Value) (protocol string, enveloped bool) {
-	if v.Kind() != ijson.Object {
-		return "", false
-	}
 	if s, ok := v.Member("statement"); ok && s.Kind() == ijson.Object {
 		v, enveloped = s, true
 	}
-	if p, ok := v.Member("protocol"); ok && p.Kind() == ijson.String {
+	if p, ok := v.Member("protocol"); ok {
 		protocol = p.Text()
 	}
 	return protocol, enveloped

@@ -1,10 +1,14 @@
 package bundle
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -20,6 +24,39 @@ func readRegistry(doc string) (Registry, *ijson.Fault) {
 		return Registry{}, fault
 	}
 	return ReadRegistry(v)
+}
+
+// TestProtocols: no part has another protocol than its own.
+func TestProtocols(t *testing.T) {
+	const protocol, other = `"protocol":"svc.`, `"protocol":"svx.`
+	for _, name := range []string{"revoked", "capability"} {
+		doc := scene(t, name)[0]
+		at := 0
+		for part := range bytes.SplitAfterSeq(doc, []byte(protocol)) {
+			if at += len(part); at < len(doc) {
+				changed := slices.Concat(doc[:at-len(protocol)], []byte(other), doc[at:])
+				check.Equal(t, first(Open(changed)), form.UnknownProtocol, "%s: the protocol at %d", name, at)
+			}
+		}
+	}
+}
+
+// TestIsCheckpoint: an envelope of a checkpoint, of either version.
+func TestIsCheckpoint(t *testing.T) {
+	for doc, is := range map[string]bool{
+		`{"statement":{"protocol":"svc.audit-checkpoint.v1"}}`: true,
+		`{"statement":{"protocol":"svc.audit-checkpoint.v0"}}`: true,
+		`{"statement":{"protocol":"svc.witness-receipt.v1"}}`:  false,
+		`{"statement":["svc.audit-checkpoint.v1"]}`:            false,
+		`{"statement":{"protocol":["svc.audit-checkpoint"]}}`:  false,
+		`{"protocol":"svc.audit-checkpoint.v1"}`:               false,
+		`["svc.audit-checkpoint.v1"]`:                          false,
+	} {
+		v, fault := ijson.Parse([]byte(doc))
+		if fault != nil || IsCheckpoint(v) != is {
+			t.Errorf("%s: %v, it is one: %t", doc, fault, !is)
+		}
+	}
 }
 
 // TestReadRegistry: a registry has the digest of its canonical form, however it is written;
