@@ -111,6 +111,23 @@ func conforms(t *testing.T, name, schema string, document any) []byte {
 	return text
 }
 
+// TestDemandsOfProven: of the demands on a proof that is not genuine, only freshness is examined,
+// since the findings of the others are about genuine ones.
+func TestDemandsOfProven(t *testing.T) {
+	all := fresh
+	all.TenantID, all.Status, all.InForceAt = "other", bundle.Revoked, fresh.At
+	for i, c := range judgedCases(t) {
+		if c.in.Bundle == nil || i%5 != 0 && testing.Short() {
+			continue
+		}
+		report := verify.Verify(c.in, c.root, all)
+		for _, asked := range report.Checks[21:] {
+			ran := asked.Status != verify.Skipped
+			check.Equal(t, ran, report.Proven() || asked.ID == "status.fresh", "%s: %s ran", c.Name, asked.ID)
+		}
+	}
+}
+
 // rulesFile has the version of the rules and, for each conformance case, a digest of the
 // judged input and the judgement.
 const rulesFile = "testdata/rules.golden"

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"crypto/ed25519"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
 // TestWords: a report's words for nodes, for a status and for keys and registries that the
@@ -24,6 +26,28 @@ func TestWords(t *testing.T) {
 	names := []string{"1", "2", "3", "4", "5", "6"}
 	must.Equal(t, slices.Equal(firstNames(names[:mostNames]), names[:mostNames]), true, "as many names as are listed")
 	must.Equal(t, strings.Join(firstNames(names), " "), "1 2 3 4 5 and 1 more", "one name more")
+}
+
+// TestSplitView: two histories are possible unless each two quorums have a node in common.
+func TestSplitView(t *testing.T) {
+	key := func(n int) trust.PublicKey {
+		return trust.PublicKey(ed25519.NewKeyFromSeed(slices.Repeat([]byte{byte(n)}, 32)).Public().(ed25519.PublicKey))
+	}
+	for _, tt := range []struct {
+		nodes, quorum int
+		possible      bool
+	}{{3, 2, false}, {4, 2, true}, {4, 3, false}, {2, 0, true}} {
+		draft := trustfile.Draft{Audit: map[string]trust.PublicKey{"a": key(1)},
+			Signer: map[string]trust.PublicKey{"s": key(2)}, Nodes: map[string]trust.PublicKey{},
+			Registries: map[int64][32]byte{1: {}}, MinimumWitnesses: tt.quorum}
+		for n := range tt.nodes {
+			draft.Nodes[strconv.Itoa(n)] = key(3 + n)
+		}
+		_, root := must.Two(trustfile.Assemble(draft))(t)
+		limits := (&run{root: root}).limitations(nil)
+		possible := slices.ContainsFunc(limits, func(l Limitation) bool { return l.Code == splitViewPossible })
+		must.Equal(t, possible, tt.possible, "%d of %d", tt.quorum, tt.nodes)
+	}
 }
 
 // TestKeyTally: the sentence and the list for one key, and at the bounds of both.
