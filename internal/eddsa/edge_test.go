@@ -1,7 +1,10 @@
 package eddsa
 
 import (
+	"slices"
 	"testing"
+
+	"filippo.io/edwards25519"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -40,6 +43,24 @@ func TestSmallOrder(t *testing.T) {
 		of += len(items)
 	}
 	decided(t, held, of)
+}
+
+// TestWeakness: a key in another than its canonical encoding is weak, also one of large order: its
+// y is 2^255-19 and 0 to 18 more.
+func TestWeakness(t *testing.T) {
+	points := 0
+	for more := range byte(19) {
+		for sign := range byte(2) {
+			key := [32]byte(slices.Repeat([]byte{0xff}, 32))
+			key[0], key[31] = 0xed+more, 0x7f|sign<<7
+			check.That(t, Weakness(key) != "", "%x is as good as any", key)
+			if _, err := new(edwards25519.Point).SetBytes(key[:]); err == nil {
+				points++
+			}
+		}
+	}
+	check.That(t, points > 4, "%d encodings of points", points)
+	check.Equal(t, Weakness([32]byte(edwards25519.NewGeneratorPoint().Bytes())), "", "the generator")
 }
 
 // TestMixedOrder adds a component of small order to A, to R and to both. Such

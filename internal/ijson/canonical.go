@@ -120,8 +120,8 @@ func (r *recogniser) readName(in *frame, i int) int {
 
 // readLiteral reads one given word.
 func (r *recogniser) readLiteral(i int, word string) int {
-	if end := i + len(word); end <= len(r.doc) && string(r.doc[i:end]) == word {
-		return end
+	if bytes.HasPrefix(r.doc[i:], []byte(word)) {
+		return i + len(word)
 	}
 	return refused
 }

@@ -50,6 +50,7 @@ func dense(size int) map[string][]byte {
 		"lists of many, nested":  in(strings.Repeat(`[1,{"a":`, 12), list("1"), strings.Repeat("},2]", 12)),
 		"just not too many":      list(`"1234567"`),
 		"long strings":           list(`"` + strings.Repeat("x", 1000) + `"`),
+		"names before others":    in(`{"a":[`+many(40)+",", list("1")[1:], `,"b":{"x":1}}`),
 		"nearly all in one name": in(`{"`, bytes.Repeat([]byte("x"), size), `":1}`),
 	}
 }
