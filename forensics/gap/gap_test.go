@@ -68,6 +68,8 @@ func TestHypotheses(t *testing.T) {
 		"a journal is no store":  {between("x", "x", read.Journal), "deleted-at-store", 0, 1},
 		"a head that is missing": {head(read.OTLPJSON), "retention", 1, 0},
 		"two files":              {between("x", "y", read.OTLPJSON), "retention", 1, 0},
+		"two streams": {with(between("x", "y", read.OTLPJSON),
+			func(f *signs) { f.before.sources[0].Paths, f.after.sources[0].Paths = nil, nil }), "retention", 1, 0},
 		"a rotated file": {between("x", "y-2026-03-02T09-00-00.000.jsonl", read.OTLPJSON), "retention", 2,
 			0},
 		"one file": {between("x", "x", read.OTLPJSON), "retention", 0, 1},
