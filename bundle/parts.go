@@ -42,25 +42,28 @@ func (r reader) readTerms(v *ijson.Value) Terms {
 
 // readWords reads a list of at least one string in ascending order.
 func (r reader) readWords(o form.Object, name, want string, ok func(string) bool) []string {
-	list := o.List(name, 1, form.MaxList)
-	words := make([]string, len(list))
+	return readAscending(r, o.List(name, 1, form.MaxList), func(v *ijson.Value) (word, key string) {
+		word = r.Text(v, want, ok)
+		return word, word
+	})
+}
+
+// readAscending reads a list whose elements ascend by a key (SPEC 1.7).
+func readAscending[T any](r reader, list []*ijson.Value, read func(*ijson.Value) (T, string)) []T {
+	all, keys := make([]T, len(list)), make([]string, len(list))
 	for i, v := range list {
-		words[i] = r.Text(v, want, ok)
+		all[i], keys[i] = read(v)
 	}
-	r.Ascending(list, words)
-	return words
+	r.Ascending(list, keys)
+	return all
 }
 
 // readDigests reads a list of digests in ascending order.
 func (r reader) readDigests(o form.Object, name string, least int) []Hash {
-	list := o.List(name, least, form.MaxList)
-	hashes, keys := make([]Hash, len(list)), make([]string, len(list))
-	for i, v := range list {
-		hashes[i] = r.Digest(v)
-		keys[i] = hashes[i].String()
-	}
-	r.Ascending(list, keys)
-	return hashes
+	return readAscending(r, o.List(name, least, form.MaxList), func(v *ijson.Value) (Hash, string) {
+		h := Hash(r.Digest(v))
+		return h, h.String()
+	})
 }
 
 // readManifest reads SPEC 7.4.
@@ -92,15 +95,11 @@ func (r reader) readManifest(v *ijson.Value) Manifest {
 }
 
 func (r reader) manifestApprovals(o form.Object) []ManifestApproval {
-	list := o.List("approvals", 1, form.MaxList)
-	approvals, nodes := make([]ManifestApproval, len(list)), make([]string, len(list))
-	for i, v := range list {
-		a := r.Object(v, "node_id", "sha256")
-		approvals[i] = ManifestApproval{a.Subject("node_id"), a.Digest("sha256")}
-		nodes[i] = approvals[i].NodeID
-	}
-	r.Ascending(list, nodes)
-	return approvals
+	return readAscending(r, o.List("approvals", 1, form.MaxList), func(v *ijson.Value) (ManifestApproval, string) {
+		o := r.Object(v, "node_id", "sha256")
+		a := ManifestApproval{o.Subject("node_id"), o.Digest("sha256")}
+		return a, a.NodeID
+	})
 }
 
 func readSerial(o form.Object, name string) string {

@@ -11,13 +11,10 @@ import (
 
 // readRegistries reads the signer registries (SPEC 7.8), ascending by generation.
 func (r reader) readRegistries(list []*ijson.Value) []Registry {
-	all, keys := make([]Registry, len(list)), make([]string, len(list))
-	for i, v := range list {
-		all[i] = r.readRegistry(v)
-		keys[i] = fmt.Sprintf("%016d", all[i].Generation)
-	}
-	r.Ascending(list, keys)
-	return all
+	return readAscending(r, list, func(v *ijson.Value) (Registry, string) {
+		g := r.readRegistry(v)
+		return g, fmt.Sprintf("%016d", g.Generation)
+	})
 }
 
 func (r reader) readRegistry(v *ijson.Value) Registry {
@@ -33,20 +30,16 @@ func (r reader) readRegistry(v *ijson.Value) Registry {
 }
 
 func (r reader) registrySigners(o form.Object) []RegistrySigner {
-	list := o.List("signers", 1, form.MaxList)
-	signers, ids := make([]RegistrySigner, len(list)), make([]string, len(list))
-	for i, v := range list {
-		s := r.Object(v, "key_id", "public_key", "algorithms", "issuer_public_key_sha256")
-		signers[i] = RegistrySigner{
-			KeyID:      s.Identifier("key_id"),
-			Algorithms: r.readWords(s, "algorithms", "an algorithm of SPEC 7.2", oneOf(algorithms)),
-			Issuers:    r.readDigests(s, "issuer_public_key_sha256", 1),
+	return readAscending(r, o.List("signers", 1, form.MaxList), func(v *ijson.Value) (RegistrySigner, string) {
+		o := r.Object(v, "key_id", "public_key", "algorithms", "issuer_public_key_sha256")
+		s := RegistrySigner{
+			KeyID:      o.Identifier("key_id"),
+			Algorithms: r.readWords(o, "algorithms", "an algorithm of SPEC 7.2", oneOf(algorithms)),
+			Issuers:    r.readDigests(o, "issuer_public_key_sha256", 1),
 		}
-		if b := s.Bytes("public_key", len(trust.PublicKey{}), len(trust.PublicKey{})); b != nil {
-			signers[i].PublicKey = trust.PublicKey(b)
+		if b := o.Bytes("public_key", len(s.PublicKey), len(s.PublicKey)); b != nil {
+			s.PublicKey = trust.PublicKey(b)
 		}
-		ids[i] = signers[i].KeyID
-	}
-	r.Ascending(list, ids)
-	return signers
+		return s, s.KeyID
+	})
 }

@@ -16,6 +16,9 @@ const (
 	Node   Role = "node"   // nodes: approvals, customer decisions, capability evidence, witness receipts, journals
 )
 
+// Roles has all roles, in the order of their sections.
+var Roles = []Role{Audit, Signer, Node}
+
 // PublicKey is an Ed25519 public key: its 32 raw bytes. Two keys are the same
 // exactly if these bytes are equal, whatever their ids are.
 type PublicKey [ed25519.PublicKeySize]byte

@@ -191,7 +191,7 @@ func (r *Root) Lacks(id string) bool {
 
 // roleOf returns the first role that has a key of an id.
 func (r *Root) roleOf(id string) (Role, bool) {
-	for _, role := range []Role{Audit, Signer, Node} {
+	for _, role := range Roles {
 		if _, ok := r.Key(role, id); ok {
 			return role, true
 		}

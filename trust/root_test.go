@@ -166,7 +166,7 @@ func FuzzParse(f *testing.F) {
 		must.That(t, slices.Equal(root.Keys(Node), again.Keys(Node)) && root.MinimumWitnesses() == again.MinimumWitnesses(),
 			"the canonical form is another trust file")
 		seen := map[PublicKey]bool{}
-		for _, role := range []Role{Audit, Signer, Node} {
+		for _, role := range Roles {
 			for _, k := range root.Keys(role) {
 				must.That(t, !seen[k.Public] && eddsa.Weakness(k.Public) == "", "weak or repeated key %s", k.ID)
 				seen[k.Public] = true

@@ -83,7 +83,7 @@ func sceneKeys() map[trust.PublicKey]string {
 		if err != nil {
 			continue // a trust file that must be refused
 		}
-		for _, role := range []trust.Role{trust.Audit, trust.Signer, trust.Node} {
+		for _, role := range trust.Roles {
 			for _, k := range root.Keys(role) {
 				known[k.Public] = "that of " + safetext.Quote(k.ID) + " in the demonstration scenes"
 			}

@@ -12,7 +12,6 @@ const (
 	maxIdentifier = 128
 	maxSubject    = 100
 	maxSerial     = 40 // hex digits of 20 bytes (RFC 5280, section 4.1.2.2)
-	maxGeneration = 1<<53 - 1
 )
 
 // Text is text as a string or as bytes.
@@ -129,7 +128,7 @@ func Serial(s string) bool {
 // 2^53-1 without leading zeros.
 func Generation(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 1 || n > maxGeneration || strconv.FormatInt(n, 10) != s {
+	if err != nil || n < 1 || n > MaxInt || strconv.FormatInt(n, 10) != s {
 		return 0, false
 	}
 	return n, true

@@ -101,12 +101,10 @@ func fileOf(r *trust.Root) File {
 		Registries: len(r.Registries()), MinimumWitnesses: r.MinimumWitnesses()}
 }
 
-var roles = []trust.Role{trust.Audit, trust.Signer, trust.Node}
-
 // keysByPublic returns the keys of a file by their public key, which a file has once.
 func keysByPublic(r *trust.Root) map[trust.PublicKey]trust.Key {
 	keys := map[trust.PublicKey]trust.Key{}
-	for _, role := range roles {
+	for _, role := range trust.Roles {
 		for _, k := range r.Keys(role) {
 			keys[k.Public] = k
 		}
@@ -150,7 +148,7 @@ func hasKey(keys map[trust.PublicKey]trust.Key, k trust.Key) bool {
 	return ok
 }
 
-func rankOf(r trust.Role) int { return slices.Index(roles, r) }
+func rankOf(r trust.Role) int { return slices.Index(trust.Roles, r) }
 
 func placeOfKey(k trust.Key) *Place { return &Place{k.Role, k.ID, k.Node, k.Public.Fingerprint()} }
 

@@ -30,7 +30,7 @@ func Touches(from, to *trust.Root) Touched {
 		Least: min(from.MinimumWitnesses(), to.MinimumWitnesses()),
 		Most:  max(from.MinimumWitnesses(), to.MinimumWitnesses())}
 	for _, side := range [][2]*trust.Root{{from, to}, {to, from}} {
-		for _, role := range roles {
+		for _, role := range trust.Roles {
 			for _, k := range side[0].Keys(role) {
 				if other, ok := side[1].Key(role, k.ID); !ok || other.Public != k.Public {
 					t.Keys[Reference{role, k.ID}] = true

@@ -17,7 +17,7 @@ type Fingerprint struct {
 // the keys by role and id, then the registries by generation.
 func Fingerprints(root *trust.Root) []Fingerprint {
 	var all []Fingerprint
-	for _, role := range []trust.Role{trust.Audit, trust.Signer, trust.Node} {
+	for _, role := range trust.Roles {
 		for _, k := range root.Keys(role) {
 			all = append(all, Fingerprint{string(role), k.ID, k.Public.Fingerprint()})
 		}

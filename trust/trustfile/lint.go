@@ -66,7 +66,7 @@ func (l *linter) addNote(code finding.Code, path, found string) {
 // knownKeys looks for keys with which anyone can sign.
 func (l *linter) knownKeys(known map[trust.PublicKey]string) {
 	public := publicSeeds()
-	for _, role := range []trust.Role{trust.Audit, trust.Signer, trust.Node} {
+	for _, role := range trust.Roles {
 		for _, k := range l.root.Keys(role) {
 			what, ok := public[k.Public]
 			if !ok {
