@@ -40,6 +40,13 @@ func TestGenesisIsTheDigestOfTheSpec(t *testing.T) {
 	check.That(t, genesis.String() == want, "genesis %s, want %s", genesis, want)
 }
 
+func TestHashIsTheDigestOfTheSpec(t *testing.T) {
+	l := Link{Sequence: 0x0102030405060708, Previous: Hash{1}, Skip: Hash{2}, Body: Hash{3}}
+	text := slices.Concat([]byte("svc.audit-link.v1\x00\x01\x02\x03\x04\x05\x06\x07\x08"), l.Previous[:], l.Skip[:],
+		l.Body[:])
+	check.Equal(t, l.Hash(), Hash(sha256.Sum256(text)), "the hash of a link")
+}
+
 func TestSkipNumbers(t *testing.T) {
 	want := []uint64{0, 0, 1, 2, 1, 4, 5, 6, 4, 8, 9, 10, 8, 4, 13}
 	for n, w := range want {

@@ -39,7 +39,7 @@ func TestKeyOfRSA(t *testing.T) {
 		{2046, 1, 65537, true, false},
 		{16383, 1, 3, true, true},
 		{16384, 1, 3, true, false},
-		{2047, 0, 3, true, false},
+		{2047, 0, 65537, true, false},
 		{2047, 1, 2, true, false},
 		{2047, 1, 1, true, false},
 		{2047, 1, 1<<31 - 1, true, true},
@@ -51,6 +51,7 @@ func TestKeyOfRSA(t *testing.T) {
 		der := must.Get(asn1.Marshal(rsa.PublicKey{N: n, E: int(tt.exponent)}))(t)
 		c := &Certificate{KeyInfo: keyInfo(der)}
 		check.That(t, (rsaKey(der) != nil) == tt.read && c.Strong() == tt.strong, "%+v: strong %t", tt, c.Strong())
+		check.Equal(t, c.Algorithm() != "", tt.strong && tt.top == 2047 && tt.exponent == 65537, "%+v: terms name it", tt)
 		eachEdit(t, der, "", func(edit string, der []byte) {
 			check.That(t, rsaKey(der) == nil, "%s: it is a key", edit)
 		})

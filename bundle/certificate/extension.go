@@ -83,7 +83,7 @@ func (c *Certificate) readBasicConstraints(s cryptobyte.String) bool {
 // readKeyUsage reads a named bit list in DER, whose last bit is always set.
 func (c *Certificate) readKeyUsage(s cryptobyte.String) bool {
 	var bits asn1.BitString
-	if !s.ReadASN1BitString(&bits) || !s.Empty() || bits.BitLength < 1 || bits.BitLength > len(useNames) ||
+	if !s.ReadASN1BitString(&bits) || !s.Empty() || bits.BitLength > len(useNames) ||
 		bits.At(bits.BitLength-1) != 1 {
 		return false
 	}

@@ -127,7 +127,7 @@ func TestTouches(t *testing.T) {
 	other := with(func(f *file) {
 		f.audit["audit-1"], f.nodes["d"], f.quorum = 7, 6, 4
 		delete(f.nodes, "c")
-		f.registries = map[int64]byte{2: 1}
+		f.registries = map[int64]byte{1: 2, 2: 1}
 	})
 	for _, files := range [][2]file{{basic(), other}, {other, basic()}} {
 		touched := change.Touches(files[0].root(t), files[1].root(t))
@@ -139,6 +139,8 @@ func TestTouches(t *testing.T) {
 		}
 	}
 	check.That(t, change.Touches(basic().root(t), basic().root(t)).Nothing(), "a file touches itself")
+	pinned := with(func(f *file) { f.registries = map[int64]byte{1: 2} })
+	check.That(t, !change.Touches(basic().root(t), pinned.root(t)).Nothing(), "another pin touches nothing")
 }
 
 // draw draws a trust file of few keys, so that two have much in common.
