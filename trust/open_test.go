@@ -99,6 +99,9 @@ func TestOpen(t *testing.T) {
 // TestPresume: a key that is unknown is presumed only under an id that could be pinned for the
 // statement.
 func TestPresume(t *testing.T) {
+	root := must.Get(Parse(file(nil)))(t)
+	check.That(t, root.Lacks("node-x") && !root.Lacks("audit-1") && !root.Lacks("node-b/2"), "the ids that are lacking")
+	check.That(t, len(root.Registries()) > 0, "no registry is pinned")
 	for _, tt := range []struct {
 		id    string
 		by    word
