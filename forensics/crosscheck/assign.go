@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -121,6 +122,19 @@ func (a assigner) cells(above string, f *folder) []*cell {
 	return a.sequels(all)
 }
 
+// isSearched reports whether a cell is one file that a search in the journals of several logs
+// leaves, and the other one is such journals.
+func (a assigner) isSearched(c, journals *cell) bool {
+	n := c.parts[0].container
+	return len(c.parts) == 1 && a.isCovered(n) && a.sparse(n) && !a.isJournal(c.parts[0]) &&
+		!slices.ContainsFunc(journals.parts, func(p part) bool { return !a.isJournal(p) })
+}
+
+func (a assigner) isJournal(p part) bool {
+	_, is := delivery.JournalOf(a.form[p.container], a.logs[p.container])
+	return is
+}
+
 func (a assigner) newCell(name string, p part) *cell {
 	c := &cell{name: name, rule: Single, parts: []part{p}, events: a.size[p.container],
 		logs: maps.Clone(a.logs[p.container])}
@@ -154,7 +168,8 @@ next:
 		shared := a.sharedBy(c, tried)
 		for _, into := range tried {
 			replicas := 2*shared[into] >= min(c.events, into.events)
-			if dated || !replicas && (key.name != "" || c.folder == into.folder || shareLog(c.logs, into.logs)) {
+			alone := replicas || key.name == "" && (a.isSearched(c, into) || a.isSearched(into, c))
+			if dated || !alone && (key.name != "" || c.folder == into.folder || shareLog(c.logs, into.logs)) {
 				a.joinCells(into, c, dated)
 				continue next
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -35,6 +36,9 @@ func (l laid) parts() ([]part, *overlap) {
 		}
 		numbers[path] = number
 		parts = append(parts, part{container: number, path: path, journal: journal})
+		if journal {
+			o.form[number] = string(read.Journal)
+		}
 		for _, r := range strings.Split(holds, ",") {
 			var log rune
 			var first, last, step int64 = 0, 0, 1
@@ -46,9 +50,11 @@ func (l laid) parts() ([]part, *overlap) {
 			}
 		}
 	}
-	for at, containers := range events {
-		slices.Sort(containers)
-		o.addContainers(facts.Log{LogID: fmt.Sprint(at[0])}, slices.Compact(containers), 1)
+	byOrder := func(a, b [2]int64) int { return slices.Compare(a[:], b[:]) }
+	for _, at := range slices.SortedFunc(maps.Keys(events), byOrder) {
+		log, containers := facts.Log{LogID: fmt.Sprint(at[0])}, slices.Compact(slices.Sorted(slices.Values(events[at])))
+		o.addContainers(log, containers, 1)
+		o.extendRun(log, containers, span{first: uint64(at[1]), last: uint64(at[1])})
 	}
 	return parts, o
 }

@@ -221,7 +221,7 @@ func (h *holdings) isPicked(containers []int64, held, lacking int64) bool {
 		return false
 	}
 	for _, c := range containers {
-		if h.overlap.differs[c] || h.overlap.covered[c] < h.overlap.size[c] {
+		if !h.overlap.isCovered(c) {
 			return false
 		}
 	}

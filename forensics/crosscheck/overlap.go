@@ -113,6 +113,9 @@ func (o *overlap) cover(containers []int64, sequences int64) {
 	}
 }
 
+// isCovered reports whether files of its form elsewhere hold all that a container does.
+func (o *overlap) isCovered(c int64) bool { return !o.differs[c] && o.covered[c] >= o.size[c] }
+
 // excerptOf reports whether all that a container holds is in another one of its form,
 // which holds more: at least twice as much or, of journals of one log, anything.
 func (o *overlap) excerptOf(c, whole int64) bool {

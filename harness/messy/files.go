@@ -40,7 +40,7 @@ func numberedNames(name string, i, all int) string { return fmt.Sprintf("%s.%d",
 
 // datedNames puts each file of a log into the folder of a day.
 func datedNames(name string, i, _ int) string {
-	return fmt.Sprintf("%s/2026-03-%02d/%s", path.Dir(name), i+2, path.Base(name))
+	return path.Join(path.Dir(name), fmt.Sprintf("2026-03-%02d", i+2), path.Base(name))
 }
 
 // rotate puts the files of a log into its place. Each begins with the lines that again
