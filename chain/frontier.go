@@ -22,7 +22,7 @@ func NewFrontier(genesis Hash) *Frontier {
 // RestoreFrontier continues from the [Frontier.Hashes] of a frontier at the given
 // sequence. It returns an error if a hash that later links can name is missing.
 func RestoreFrontier(sequence uint64, hashes map[uint64]Hash) (*Frontier, error) {
-	f := &Frontier{sequence: sequence, hashes: map[uint64]Hash{}}
+	f := &Frontier{sequence, map[uint64]Hash{}}
 	for _, n := range skipChain(sequence) {
 		h, ok := hashes[n]
 		if !ok {
@@ -43,20 +43,15 @@ func (f *Frontier) Append(l Link) error {
 	if want := f.hashes[f.sequence]; l.Previous != want {
 		return fmt.Errorf("chain: previous link of sequence %d is %s, computed %s", l.Sequence, l.Previous, want)
 	}
-	if want := f.hashes[Skip(l.Sequence)]; l.Skip != want {
-		return fmt.Errorf("chain: skip link of sequence %d to %d is %s, computed %s", l.Sequence, Skip(l.Sequence),
-			l.Skip, want)
+	target := Skip(l.Sequence)
+	if want := f.hashes[target]; l.Skip != want {
+		return fmt.Errorf("chain: skip link of sequence %d to %d is %s, computed %s", l.Sequence, target, l.Skip, want)
 	}
 	f.sequence = l.Sequence
 	f.hashes[l.Sequence] = l.Hash()
-	f.forgetPassed(Skip(l.Sequence))
+	// A link from beyond cannot name the others.
+	maps.DeleteFunc(f.hashes, func(n uint64, _ Hash) bool { return n > target && n < l.Sequence })
 	return nil
-}
-
-// forgetPassed drops the hashes strictly between the target of the newest skip link and
-// the head, which no later link can name.
-func (f *Frontier) forgetPassed(target uint64) {
-	maps.DeleteFunc(f.hashes, func(n uint64, _ Hash) bool { return n > target && n < f.sequence })
 }
 
 // Sequence returns the sequence of the head, or 0 at genesis.
@@ -76,16 +71,14 @@ func (f *Frontier) Hashes() map[uint64]Hash { return maps.Clone(f.hashes) }
 
 // Clone returns an independent copy.
 func (f *Frontier) Clone() *Frontier {
-	return &Frontier{sequence: f.sequence, hashes: maps.Clone(f.hashes)}
+	return &Frontier{f.sequence, maps.Clone(f.hashes)}
 }
 
 // skipChain returns n, Skip(n), Skip(Skip(n)) … 0. Since skip links never cross,
 // these are the sequences up to n that a link from beyond n can name.
-func skipChain(n uint64) []uint64 {
-	seqs := []uint64{n}
-	for n > 0 {
-		n = Skip(n)
+func skipChain(n uint64) (seqs []uint64) {
+	for ; n > 0; n = Skip(n) {
 		seqs = append(seqs, n)
 	}
-	return seqs
+	return append(seqs, 0)
 }

@@ -42,6 +42,18 @@ type Hash [sha256.Size]byte
 // String returns the hash in 64 lower-case hex digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
+// MarshalText returns the same digits.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads 64 hex digits.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if len(text) != 2*len(h) {
+		return hex.ErrLength
+	}
+	_, err := hex.Decode(h[:], text)
+	return err
+}
+
 // Link is an event without its body (SPEC 4.2): its place in the log, both links
 // and the digest of the body.
 type Link struct {

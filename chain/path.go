@@ -1,6 +1,6 @@
 package chain
 
-import "strconv"
+import "fmt"
 
 // Anchor is a sequence of a log whose hash is known from another source, such as
 // the head of a signed checkpoint.
@@ -56,7 +56,7 @@ func (p Path) Check() []PathFault {
 	want := p.Head.Sequence
 	for i, s := range p.Steps {
 		if len(c.targets) == 0 {
-			c.addFault(PathFault{Trailing, i, s.Sequence, "no further link", "sequence " + strconv.FormatUint(s.Sequence, 10)})
+			c.addFault(PathFault{Trailing, i, s.Sequence, "no further link", "sequence " + fmt.Sprint(s.Sequence)})
 			return c.faults
 		}
 		if s.Sequence != want || want == 0 || want < c.targets[0] {
@@ -67,33 +67,25 @@ func (p Path) Check() []PathFault {
 		if s.Disclosed {
 			c.targets = c.targets[1:]
 		}
-		if len(c.targets) > 0 {
-			want = nextOnWay(want, c.targets[0])
+		// The way only descends, so that an event cannot be disclosed twice.
+		if want = 0; len(c.targets) > 0 && s.Sequence > c.targets[0] {
+			want = Step(s.Sequence, c.targets[0])
 		}
 	}
-	if len(c.targets) > 0 || len(p.Steps) == 0 {
-		c.addFault(PathFault{EndsEarly, len(p.Steps), want, "sequence " + strconv.FormatUint(want, 10), "no further link"})
+	if len(c.targets) > 0 {
+		c.addFault(PathFault{EndsEarly, len(p.Steps), want, "sequence " + fmt.Sprint(want), "no further link"})
 	}
 	return c.faults
-}
-
-// nextOnWay returns the sequence after n on the way to target, or 0 if there is none.
-// The way only descends, so that an event cannot be disclosed twice.
-func nextOnWay(n, target uint64) uint64 {
-	if n <= target {
-		return 0
-	}
-	return Step(n, target)
 }
 
 // wrongStep returns the fault of a step, with the expected one: the next sequence of the way,
 // or an event below the target if no way leads there.
 func wrongStep(i int, got, want, target uint64) PathFault {
-	expected := strconv.FormatUint(want, 10)
+	expected := fmt.Sprint(want)
 	if want == 0 || want < target {
-		expected = "an event below " + strconv.FormatUint(target, 10)
+		expected = "an event below " + fmt.Sprint(target)
 	}
-	return PathFault{WrongStep, i, got, expected, strconv.FormatUint(got, 10)}
+	return PathFault{WrongStep, i, got, expected, fmt.Sprint(got)}
 }
 
 // targetSequences lists the disclosed sequences in the order of the path. A path that
@@ -132,12 +124,9 @@ func (c *pathCheck) followLink(i int, l Link) {
 // proveHash records the hash of a sequence. If another hash was recorded before, that
 // is a conflict, and the first one remains.
 func (c *pathCheck) proveHash(i int, sequence uint64, h Hash) {
-	known, ok := c.proven[sequence]
-	if !ok {
+	if known, ok := c.proven[sequence]; !ok {
 		c.proven[sequence] = h
-		return
-	}
-	if known != h {
+	} else if known != h {
 		c.addFault(PathFault{Conflict, i, sequence, known.String(), h.String()})
 	}
 }

@@ -223,13 +223,12 @@ func (s Segment) seamBreaks(t Segment) ([]Break, []claim) {
 
 // offeredHash returns the recorded hash of a sequence of the last part.
 func (s Segment) offeredHash(sequence uint64) (Hash, bool) {
-	i, ok := slices.BinarySearchFunc(s.offers, sequence, func(a Anchor, n uint64) int {
-		return cmp.Compare(n, a.Sequence)
-	})
-	if !ok {
-		return Hash{}, false
+	for _, a := range s.offers {
+		if a.Sequence == sequence {
+			return a.Hash, true
+		}
 	}
-	return s.offers[i].Hash, true
+	return Hash{}, false
 }
 
 // visibleFrom returns the offers that a link from beyond n can name, which are on

@@ -134,7 +134,7 @@ func (w *wanter) wantSigned() {
 	} {
 		for _, p := range kind.parts {
 			w.want(facts.JournalOf(w.b.TenantID, p.NodeID), kind.name, p.SHA256,
-				want{Statement: Statement{NodeID: p.NodeID}, at: p.At})
+				want{Statement: Statement{NodeID: p.NodeID}, at: int64(p.At)})
 		}
 	}
 }

@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 
@@ -53,60 +52,37 @@ func (p *pairs) settleSought(ctx context.Context) error {
 // transaction, or else among all. It is nil if there is none.
 func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, error) {
 	others := make([]*approval, len(all))
-	left := map[facts.Log]map[chain.Hash][]int{}
+	wanted := map[facts.Log]map[chain.Hash][]int{}
 	for i, a := range all {
-		choice := evidence.Choice{Types: []string{kindIn(a.otherLog())}, TransactionID: a.transactionID}
-		err := p.eachSide(ctx, a.otherLog(), p.x.in.Chosen(ctx, a.otherLog(), choice), func(other approval) bool {
-			if other.digest == a.digest {
-				others[i] = &other
-			}
-			return others[i] == nil
-		})
-		if err != nil {
-			return nil, err
+		in := wanted[a.otherLog()]
+		if in == nil {
+			in = map[chain.Hash][]int{}
+			wanted[a.otherLog()] = in
 		}
-		if others[i] != nil {
-			continue
-		}
-		if left[a.otherLog()] == nil {
-			left[a.otherLog()] = map[chain.Hash][]int{}
-		}
-		left[a.otherLog()][a.digest] = append(left[a.otherLog()][a.digest], i)
+		in[a.digest] = append(in[a.digest], i)
 	}
-	for _, log := range slices.SortedFunc(maps.Keys(left), facts.Log.Compare) {
-		wanted := left[log]
-		choice := evidence.Choice{Types: []string{kindIn(log)}}
-		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, log, choice), func(other approval) bool {
-			for _, i := range wanted[other.digest] {
-				others[i] = &other
+	for _, log := range slices.SortedFunc(maps.Keys(wanted), facts.Log.Compare) {
+		for e, err := range p.x.in.Chosen(ctx, log, evidence.Choice{Types: []string{kindIn(log)}}) {
+			if err != nil {
+				return nil, err
 			}
-			delete(wanted, other.digest)
-			return len(wanted) > 0
-		})
-		if err != nil {
-			return nil, err
+			s, ok, err := p.x.readStatement(ctx, log, e)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			other := approvalIn(&s)
+			for _, i := range wanted[log][other.digest] {
+				id := all[i].transactionID
+				if others[i] == nil || other.transactionID == id && others[i].transactionID != id {
+					others[i] = &other
+				}
+			}
 		}
 	}
 	return others, nil
-}
-
-// eachSide hands on the approvals among events that the owner of their log signed, until
-// no more are wanted.
-func (p *pairs) eachSide(ctx context.Context, log facts.Log, of iter.Seq2[*evidence.Typed, error],
-	wanted func(approval) bool) error {
-	for e, err := range of {
-		if err != nil {
-			return err
-		}
-		s, ok, err := p.x.readStatement(ctx, log, e)
-		if err != nil {
-			return err
-		}
-		if ok && !wanted(approvalIn(&s)) {
-			return nil
-		}
-	}
-	return nil
 }
 
 // kindIn returns the type of the events by which a log shows approvals.

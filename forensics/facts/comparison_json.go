@@ -14,73 +14,27 @@ import (
 // The object for a comparison. Hashes are hex, and empty members are left out.
 type (
 	comparisonJSON struct {
-		Checkpoint *checkpointJSON `json:"checkpoint,omitempty"`
-		Bundle     *bundleJSON     `json:"bundle,omitempty"`
-	}
-	checkpointJSON struct {
-		SHA256   string `json:"sha256"`
-		Sequence uint64 `json:"sequence"`
-		Head     string `json:"head_hash"`
-		KeyID    string `json:"key_id"`
+		Checkpoint *SignedCheckpoint `json:"checkpoint,omitempty"`
+		Bundle     *bundleJSON       `json:"bundle,omitempty"`
 	}
 	bundleJSON struct {
-		SHA256        string         `json:"sha256"`
-		Verdict       verify.Verdict `json:"verdict"`
-		Failure       string         `json:"failure,omitempty"`
-		UnknownKeys   []string       `json:"unknown_keys,omitempty"`
-		TenantID      string         `json:"tenant_id,omitempty"`
-		TransactionID string         `json:"transaction_id,omitempty"`
-		Status        string         `json:"status,omitempty"`
-		Serial        string         `json:"certificate_serial,omitempty"`
-		Names         []string       `json:"certificate_names,omitempty"`
-		NotBefore     string         `json:"not_before,omitempty"`
-		NotAfter      string         `json:"not_after,omitempty"`
-		RevokedAt     string         `json:"revoked_at,omitempty"`
-		AsOf          string         `json:"as_of,omitempty"`
-		Approvals     []partJSON     `json:"approvals,omitempty"`
-		Decisions     []partJSON     `json:"decisions,omitempty"`
-		Capability    []partJSON     `json:"capability,omitempty"`
-		Witnesses     []partJSON     `json:"witnesses,omitempty"`
-		Events        []eventJSON    `json:"events,omitempty"`
-	}
-	partJSON struct {
-		SHA256   string `json:"sha256"`
-		NodeID   string `json:"node_id,omitempty"`
-		Domain   string `json:"trust_domain,omitempty"`
-		Decision string `json:"decision,omitempty"`
-		At       string `json:"at"`
-	}
-	eventJSON struct {
-		Type     string `json:"type"`
-		Sequence uint64 `json:"sequence"`
-		Hash     string `json:"hash"`
-		Manifest string `json:"manifest_sha256"`
+		*BundleTestimony
+		Names     []string `json:"certificate_names,omitempty"`
+		NotBefore string   `json:"not_before,omitempty"`
+		NotAfter  string   `json:"not_after,omitempty"`
+		RevokedAt string   `json:"revoked_at,omitempty"`
+		AsOf      string   `json:"as_of,omitempty"`
 	}
 )
 
 // comparisonJSON returns the object for a comparison.
 func (t *Testimony) comparisonJSON() comparisonJSON {
-	var out comparisonJSON
-	if c := t.Checkpoint; c != nil {
-		out.Checkpoint = &checkpointJSON{c.SHA256.String(), c.Sequence, c.Head.String(), c.KeyID}
-	}
+	out := comparisonJSON{Checkpoint: t.Checkpoint}
 	if b := t.Bundle; b != nil {
-		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.UnknownKeys, b.TenantID,
-			b.TransactionID, b.Status, b.Serial, b.Standing.CertificateNames,
-			b.Standing.NotBefore, b.Standing.NotAfter, b.Standing.RevokedAt, b.Standing.AsOf,
-			partsJSON(b.Approvals), partsJSON(b.Decisions), partsJSON(b.Capability), partsJSON(b.Witnesses), nil}
-		for _, e := range b.Events {
-			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
-		}
+		s := &b.Standing
+		out.Bundle = &bundleJSON{b, s.CertificateNames, s.NotBefore, s.NotAfter, s.RevokedAt, s.AsOf}
 	}
 	return out
-}
-
-func partsJSON(parts []Part) (all []partJSON) {
-	for _, p := range parts {
-		all = append(all, partJSON{p.SHA256.String(), p.NodeID, p.Domain, p.Decision, form.FormatMillis(p.At)})
-	}
-	return all
 }
 
 func (t *Testimony) readComparison(r *form.Reader, v *ijson.Value) {
@@ -161,7 +115,7 @@ func readParts(r *form.Reader, o form.Object, name string, most int) []Part {
 	var parts []Part
 	for _, v := range o.List(name, 1, most) {
 		p := r.Object(v, "sha256", "node_id?", "trust_domain?", "decision?", "at")
-		part := Part{SHA256: chain.Hash(p.Digest("sha256")), At: p.Time("at").UnixMilli()}
+		part := Part{SHA256: chain.Hash(p.Digest("sha256")), At: millis(p.Time("at"))}
 		if p.Has("node_id") {
 			part.NodeID = p.Subject("node_id")
 		}

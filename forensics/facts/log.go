@@ -8,7 +8,10 @@ import (
 )
 
 // Log identifies one log.
-type Log struct{ TenantID, LogID string }
+type Log struct {
+	TenantID string `json:"tenant_id,omitempty"`
+	LogID    string `json:"log_id,omitempty"`
+}
 
 // JournalOf returns the journal of a node.
 func JournalOf(tenantID, node string) Log { return Log{tenantID, "node/" + node} }

@@ -12,49 +12,52 @@ import (
 
 // SignedCheckpoint is a checkpoint under a pinned audit key.
 type SignedCheckpoint struct {
-	SHA256   chain.Hash // of the statement
-	Sequence uint64
-	Head     chain.Hash
-	KeyID    string
+	SHA256   chain.Hash `json:"sha256"` // of the statement
+	Sequence uint64     `json:"sequence"`
+	Head     chain.Hash `json:"head_hash"`
+	KeyID    string     `json:"key_id"`
 }
 
 // BundleTestimony has the statements of a bundle that verifies, or why it does not.
 type BundleTestimony struct {
-	SHA256  chain.Hash // of the document
-	Verdict verify.Verdict
-	Failure string // of one that does not verify; at most MaxText bytes, and "..." if it was cut
+	SHA256  chain.Hash     `json:"sha256"` // of the document
+	Verdict verify.Verdict `json:"verdict"`
+
+	// Of one that does not verify; at most MaxText bytes, and "..." if it was cut.
+	Failure string `json:"failure,omitempty"`
 
 	// Of one that does not verify: the keys and registries that the trust file lacks. It is
 	// inconclusive if nothing else is wrong with it.
-	UnknownKeys []string
+	UnknownKeys []string `json:"unknown_keys,omitempty"`
 
 	// Of one that verifies.
-	TenantID, TransactionID string
-	Status                  string
-	Serial                  string
-	Standing                verify.Standing
-	Approvals               []Part
-	Decisions               []Part // the customer's and the service's
-	Capability              []Part
-	Witnesses               []Part // with the digest of the checkpoint
-	Events                  []DisclosedEvent
+	TenantID      string           `json:"tenant_id,omitempty"`
+	TransactionID string           `json:"transaction_id,omitempty"`
+	Status        string           `json:"status,omitempty"`
+	Serial        string           `json:"certificate_serial,omitempty"`
+	Standing      verify.Standing  `json:"-"`
+	Approvals     []Part           `json:"approvals,omitempty"`
+	Decisions     []Part           `json:"decisions,omitempty"` // the customer's and the service's
+	Capability    []Part           `json:"capability,omitempty"`
+	Witnesses     []Part           `json:"witnesses,omitempty"` // with the digest of the checkpoint
+	Events        []DisclosedEvent `json:"events,omitempty"`
 }
 
 // Part is a statement in a bundle that verifies. Members that its kind does not have are empty.
 type Part struct {
-	SHA256   chain.Hash // of the statement that logs record
-	NodeID   string
-	Domain   string
-	Decision string
-	At       int64 // when it was made, milliseconds since 1970
+	SHA256   chain.Hash `json:"sha256"` // of the statement that logs record
+	NodeID   string     `json:"node_id,omitempty"`
+	Domain   string     `json:"trust_domain,omitempty"`
+	Decision string     `json:"decision,omitempty"`
+	At       Millis     `json:"at"` // when it was made
 }
 
 // DisclosedEvent is an event of the tenant log that a bundle discloses.
 type DisclosedEvent struct {
-	Type     string
-	Sequence uint64
-	Hash     chain.Hash
-	Manifest chain.Hash
+	Type     string     `json:"type"`
+	Sequence uint64     `json:"sequence"`
+	Hash     chain.Hash `json:"hash"`
+	Manifest chain.Hash `json:"manifest_sha256"`
 }
 
 // KindBundle is the kind of a document of a case that is a bundle.
@@ -99,20 +102,20 @@ func (t *BundleTestimony) takeStatements(b *bundle.Bundle) {
 	for _, a := range b.Approvals {
 		s := a.Unverified()
 		t.Approvals = append(t.Approvals, Part{SHA256: a.Digest(), NodeID: s.NodeID, Decision: s.Decision,
-			At: s.DecidedAt.UnixMilli()})
+			At: millis(s.DecidedAt)})
 	}
 	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
 		s := d.Unverified()
 		t.Decisions = append(t.Decisions, Part{SHA256: d.Digest(), NodeID: s.NodeID, Domain: s.TrustDomain,
-			Decision: s.Decision, At: s.DecidedAt.UnixMilli()})
+			Decision: s.Decision, At: millis(s.DecidedAt)})
 	}
 	for _, c := range b.Capability {
 		s := c.Unverified()
-		t.Capability = append(t.Capability, Part{SHA256: c.Digest(), NodeID: s.NodeID, At: s.ObservedAt.UnixMilli()})
+		t.Capability = append(t.Capability, Part{SHA256: c.Digest(), NodeID: s.NodeID, At: millis(s.ObservedAt)})
 	}
 	for _, r := range b.Witnesses {
 		s := r.Unverified()
-		t.Witnesses = append(t.Witnesses, Part{SHA256: s.Checkpoint, NodeID: s.NodeID, At: s.WitnessedAt.UnixMilli()})
+		t.Witnesses = append(t.Witnesses, Part{SHA256: s.Checkpoint, NodeID: s.NodeID, At: millis(s.WitnessedAt)})
 	}
 	for _, l := range b.Path {
 		if l.Event != nil {

@@ -2,9 +2,11 @@ package facts
 
 import (
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -77,10 +79,18 @@ const (
 
 // Attested is the hash that a statement names, under a signature that holds.
 type Attested struct {
-	By   AnchorKind
-	Hash chain.Hash
-	At   int64 // when it was made, milliseconds since 1970
+	By   AnchorKind `json:"by"`
+	Hash chain.Hash `json:"hash"`
+	At   Millis     `json:"at"` // when it was made
 }
+
+// Millis is a time in milliseconds since 1970, and in JSON a text.
+type Millis int64
+
+func millis(t time.Time) Millis { return Millis(t.UnixMilli()) }
+
+// MarshalText returns the time as the formats have it.
+func (m Millis) MarshalText() ([]byte, error) { return []byte(form.FormatMillis(int64(m))), nil }
 
 // Fault is a fault of a document.
 type Fault struct {

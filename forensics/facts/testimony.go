@@ -180,7 +180,7 @@ func (t *Testimony) openAnchor(sealed trust.Sealed[bundle.Checkpoint], root *tru
 		t.setFault(anchorCodes[defectOf(refusal)], refusal.Expected, refusal.Found)
 		return nil
 	}
-	t.Anchor = &Attested{By: by, Hash: c.Head, At: c.CreatedAt.UnixMilli()}
+	t.Anchor = &Attested{By: by, Hash: c.Head, At: millis(c.CreatedAt)}
 	return signedCheckpoint(opened)
 }
 
@@ -213,7 +213,7 @@ func (t *Testimony) takeCursor(v *ijson.Value, root *trust.Root) {
 		t.setFault(anchorCodes[defectOf(refusal)], refusal.Expected, refusal.Found)
 		return
 	}
-	t.Anchor = &Attested{By: ExportCursor, Hash: c.Hash, At: c.CommittedAt.UnixMilli()}
+	t.Anchor = &Attested{By: ExportCursor, Hash: c.Hash, At: millis(c.CommittedAt)}
 }
 
 // takePath adds the events that the path of a bundle proves. Its checkpoint was verified.

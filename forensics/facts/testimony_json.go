@@ -22,10 +22,7 @@ func (t *Testimony) Documents() (forWalk, forComparison []byte, err error) {
 }
 
 func (t *Testimony) walkJSON() walkJSON {
-	out := walkJSON{TenantID: t.Log.TenantID, LogID: t.Log.LogID, Sequence: t.Sequence, Uses: t.Uses, Fault: t.Fault}
-	if a := t.Anchor; a != nil {
-		out.Anchor = &attestJSON{a.By, a.Hash.String(), form.FormatMillis(a.At)}
-	}
+	out := walkJSON{Log: t.Log, Sequence: t.Sequence, Uses: t.Uses, Anchor: t.Anchor, Fault: t.Fault}
 	for _, k := range t.Known {
 		out.Known = append(out.Known, namedJSON{k.Sequence, k.Hash, k.Type, k.TransactionID})
 	}
@@ -73,7 +70,7 @@ func (t *Testimony) readWalk(r *form.Reader, v *ijson.Value) {
 	if o.Has("anchor") {
 		a := o.Object("anchor", "by", "hash", "at")
 		t.Anchor = &Attested{AnchorKind(a.OneOf("by", string(WitnessedCheckpoint), string(Checkpoint), string(ExportCursor))),
-			a.Digest("hash"), a.Time("at").UnixMilli()}
+			a.Digest("hash"), millis(a.Time("at"))}
 	}
 	if o.Has("known") {
 		t.readKnown(r, o.List("known", 1, mostNamed))
@@ -142,18 +139,12 @@ const (
 // The object for a walk. Hashes are hex, and empty members are left out.
 type (
 	walkJSON struct {
-		TenantID string      `json:"tenant_id,omitempty"`
-		LogID    string      `json:"log_id,omitempty"`
+		Log
 		Sequence uint64      `json:"sequence,omitempty"`
 		Uses     []PartUse   `json:"uses,omitempty"`
-		Anchor   *attestJSON `json:"anchor,omitempty"`
+		Anchor   *Attested   `json:"anchor,omitempty"`
 		Known    []namedJSON `json:"known,omitempty"`
 		Fault    *Fault      `json:"fault,omitempty"`
-	}
-	attestJSON struct {
-		By   AnchorKind `json:"by"`
-		Hash string     `json:"hash"`
-		At   string     `json:"at"`
 	}
 	namedJSON struct {
 		Sequence      uint64 `json:"sequence"`

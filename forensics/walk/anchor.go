@@ -24,15 +24,15 @@ func JoinKinds(kinds []facts.AnchorKind, between string) string {
 // Anchor states the hash of one event of a log. It comes from a verified
 // statement. Name describes that statement for people.
 type Anchor struct {
-	Sequence uint64
-	Hash     chain.Hash
-	By       facts.AnchorKind
-	At       int64 // when it was made, milliseconds since 1970
-	Name     string
-	Event    uint64     // of a NodeReport: the event of the tenant log
-	Previous chain.Hash // of a NodeReport: the links of the event that it names
-	Skip     chain.Hash
-	Evidence []finding.Evidence // of the others: the document
+	Sequence uint64             `json:"sequence"`
+	Hash     chain.Hash         `json:"hash"`
+	By       facts.AnchorKind   `json:"by"`
+	At       int64              `json:"at"` // when it was made, milliseconds since 1970
+	Name     string             `json:"name"`
+	Event    uint64             `json:"event"`         // of a NodeReport: the event of the tenant log
+	Previous chain.Hash         `json:"previous_hash"` // of a NodeReport: the links of the event that it names
+	Skip     chain.Hash         `json:"skip_hash"`
+	Evidence []finding.Evidence `json:"-"` // of the others: the document
 }
 
 // anchors are the anchors of one log, ascending by sequence.

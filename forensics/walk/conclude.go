@@ -236,7 +236,7 @@ func (e *ending) nextState(r LogResult) LogState {
 	s.Pending = e.anchors.reports()
 	if c := e.branches[0].counts; e.book.worst == finding.None && c.Events > 0 { // without a fork
 		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, ByOthers: r.CompleteByOthers,
-			ByOwn: r.CompleteByOwn, counts: c}
+			ByOwn: r.CompleteByOwn, Counts: c}
 		s.Pending = e.anchors.after(s.Sequence).reports()
 	}
 	return s

@@ -35,8 +35,8 @@ func (s *statements) testimony(t *facts.Testimony, place finding.Evidence) {
 		if a.By == facts.ExportCursor {
 			name = "the export cursor at "
 		}
-		s.addAnchor(t.Log, Anchor{Sequence: t.Sequence, Hash: a.Hash, By: a.By, At: a.At, Name: name + fmt.Sprint(t.Sequence),
-			Evidence: []finding.Evidence{place}})
+		s.addAnchor(t.Log, Anchor{Sequence: t.Sequence, Hash: a.Hash, By: a.By, At: int64(a.At),
+			Name: name + fmt.Sprint(t.Sequence), Evidence: []finding.Evidence{place}})
 	}
 	if len(t.Known) > 0 {
 		if s.known[t.Log] == nil {

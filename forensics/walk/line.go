@@ -44,7 +44,7 @@ func (w *walker) beginLine(ctx context.Context, judge *judge) (*line, error) {
 		return nil, err
 	}
 	b := &branch{segment: startSegment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{},
-		counts: begin.counts}
+		counts: begin.Counts}
 	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b},
 		begin: begin, declared: slices.Contains(w.collected, log.LogID), until: w.until(log),
 		leftOut: w.leftOut,

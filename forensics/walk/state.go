@@ -3,14 +3,11 @@ package walk
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // StateSchema names the form of a [State] in JSON.
@@ -30,12 +27,13 @@ type State struct {
 
 // LogState is the state of one log.
 type LogState struct {
-	Log             facts.Log
-	Sequence        uint64
-	Hashes          map[uint64]chain.Hash // a [chain.Frontier]
-	ByOthers, ByOwn Word                  // up to where the log is complete
-	Pending         []Anchor              // from the tenant log, not compared yet
-	counts          counts
+	facts.Log
+	Sequence uint64                `json:"sequence"`
+	Hashes   map[uint64]chain.Hash `json:"hashes"` // a [chain.Frontier]
+	ByOthers Word                  `json:"complete_by_others"`
+	ByOwn    Word                  `json:"complete_by_own"` // up to where the log is complete
+	Pending  []Anchor              `json:"pending"`         // from the tenant log, not compared yet
+	Counts   counts                `json:"counts"`
 }
 
 // frontier adds the hashes that later links can name.
@@ -68,26 +66,9 @@ type (
 		Logs        []logStateJSON `json:"logs"`
 	}
 	logStateJSON struct {
-		TenantID         string             `json:"tenant_id"`
-		LogID            string             `json:"log_id"`
-		Sequence         uint64             `json:"sequence"`
-		Hashes           map[string]string  `json:"hashes"`
-		AnchoredSequence uint64             `json:"anchored_sequence"`
+		LogState
+		AnchoredSequence uint64             `json:"anchored_sequence"` // of ByOwn, which earlier programs did not write
 		AnchoredBy       []facts.AnchorKind `json:"anchored_by"`
-		Pending          []anchorJSON       `json:"pending"`
-		Counts           counts             `json:"counts"`
-		ByOthers         *Word              `json:"complete_by_others,omitempty"` // nil where an earlier program wrote it
-		ByOwn            *Word              `json:"complete_by_own,omitempty"`
-	}
-	anchorJSON struct {
-		Sequence uint64           `json:"sequence"`
-		Hash     string           `json:"hash"`
-		By       facts.AnchorKind `json:"by"`
-		At       int64            `json:"at"`
-		Name     string           `json:"name"`
-		Event    uint64           `json:"event"`
-		Previous string           `json:"previous_hash,omitempty"` // "" where an earlier program wrote it
-		Skip     string           `json:"skip_hash,omitempty"`
 	}
 )
 
@@ -95,16 +76,11 @@ type (
 func (s State) MarshalJSON() ([]byte, error) {
 	out := stateJSON{StateSchema, s.TrustSHA256, []logStateJSON{}}
 	for _, l := range s.Logs {
-		j := logStateJSON{l.Log.TenantID, l.Log.LogID, l.Sequence, map[string]string{}, l.ByOwn.Sequence,
-			append([]facts.AnchorKind{}, l.ByOwn.By...), []anchorJSON{}, l.counts, &l.ByOthers, &l.ByOwn}
-		for n, h := range l.Hashes {
-			j.Hashes[strconv.FormatUint(n, 10)] = h.String()
+		if l.Hashes == nil {
+			l.Hashes = map[uint64]chain.Hash{}
 		}
-		for _, a := range l.Pending {
-			j.Pending = append(j.Pending, anchorJSON{a.Sequence, a.Hash.String(), a.By, a.At, a.Name, a.Event,
-				a.Previous.String(), a.Skip.String()})
-		}
-		out.Logs = append(out.Logs, j)
+		l.Pending = append([]Anchor{}, l.Pending...)
+		out.Logs = append(out.Logs, logStateJSON{l, l.ByOwn.Sequence, append([]facts.AnchorKind{}, l.ByOwn.By...)})
 	}
 	return json.Marshal(out)
 }
@@ -122,43 +98,14 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 	}
 	out := State{TrustSHA256: in.TrustSHA256}
 	for _, j := range in.Logs {
-		l, err := j.parseState()
-		if err != nil {
+		if _, err := j.frontier(); err != nil {
 			return fmt.Errorf("state of a walk, log %q: %w", j.LogID, err)
 		}
-		out.Logs = append(out.Logs, l)
+		if j.ByOwn.Sequence == 0 {
+			j.ByOwn = Word{Sequence: j.AnchoredSequence, By: j.AnchoredBy}
+		}
+		out.Logs = append(out.Logs, j.LogState)
 	}
 	*s = out
 	return nil
-}
-
-func (j logStateJSON) parseState() (LogState, error) {
-	l := LogState{Log: facts.Log{TenantID: j.TenantID, LogID: j.LogID}, Sequence: j.Sequence, counts: j.Counts}
-	l.ByOwn = Word{Sequence: j.AnchoredSequence, By: j.AnchoredBy}
-	if j.ByOthers != nil && j.ByOwn != nil {
-		l.ByOthers, l.ByOwn = *j.ByOthers, *j.ByOwn
-	}
-	l.Hashes = map[uint64]chain.Hash{}
-	for name, value := range j.Hashes {
-		n, err := strconv.ParseUint(name, 10, 64)
-		h, ok := form.Digest(value)
-		if err != nil || !ok {
-			return l, errors.New("a hash is not one")
-		}
-		l.Hashes[n] = h
-	}
-	for _, a := range j.Pending {
-		var hashes [3]chain.Hash
-		for i, text := range []string{a.Hash, a.Previous, a.Skip} {
-			h, ok := form.Digest(text)
-			if !ok && (text != "" || i == 0) {
-				return l, errors.New("a hash of an anchor is not one")
-			}
-			hashes[i] = h
-		}
-		l.Pending = append(l.Pending, Anchor{Sequence: a.Sequence, Hash: hashes[0], By: a.By, At: a.At, Name: a.Name,
-			Event: a.Event, Previous: hashes[1], Skip: hashes[2]})
-	}
-	_, err := l.frontier()
-	return l, err
 }

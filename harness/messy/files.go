@@ -40,7 +40,8 @@ func numberedNames(name string, i, all int) string { return fmt.Sprintf("%s.%d",
 
 // datedNames puts each file of a log into the folder of a day.
 func datedNames(name string, i, _ int) string {
-	return path.Join(path.Dir(name), fmt.Sprintf("2026-03-%02d", i+2), path.Base(name))
+	folder, base := path.Split(name)
+	return fmt.Sprintf("%s2026-03-%02d/%s", folder, i+2, base)
 }
 
 // rotate puts the files of a log into its place. Each begins with the lines that again

@@ -71,8 +71,7 @@ func (w *witnessed) restoreWitnessed(state seal.Object) error {
 		if err != nil {
 			return fmt.Errorf("expected a sequence, found %q", text)
 		}
-		digits, _ := value.(string)
-		hash, err := seal.ParseHash(digits)
+		hash, err := seal.ParseHash(fmt.Sprint(value))
 		if err != nil {
 			return fmt.Errorf("sequence %d: %w", sequence, err)
 		}
