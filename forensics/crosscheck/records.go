@@ -2,9 +2,7 @@ package crosscheck
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -48,11 +46,10 @@ var kindOf = map[string]string{
 type records struct {
 	*exam
 	subjects map[chain.Hash]subjectOf // the subjects of documents that records name
-	late     map[facts.Log]*late      // by tenant log
 }
 
 func newRecords(x *exam) *records {
-	return &records{x, map[chain.Hash]subjectOf{}, map[facts.Log]*late{}}
+	return &records{x, map[chain.Hash]subjectOf{}}
 }
 
 // keepSubjects keeps the subjects of the documents of a verified bundle.
@@ -166,63 +163,20 @@ func (r *records) noteLate(ctx context.Context, s *statement, transactionID stri
 		transactionID, issued), "one")
 }
 
-// mostLate bounds the transactions that may have late records and are kept.
-const mostLate = 1 << 16
-
-// late is the transactions of a tenant log that have a record above their possible issuance.
-type late struct {
-	issued  seen // digests of transactions
-	suspect map[string]bool
-}
-
-// takeIssuance adds the issuance of a transaction, or a record below it.
-func (r *records) takeIssuance(s *statement) {
-	if !s.log.IsTenant() || s.TransactionID == "" {
-		return
-	}
-	l := r.late[s.log]
-	if l == nil {
-		l = &late{suspect: map[string]bool{}}
-		r.late[s.log] = l
-	}
-	id := chain.Hash(sha256.Sum256([]byte(s.TransactionID)))
-	switch {
-	case s.Type == event.IssuanceCompleted:
-		l.issued.add(id)
-	case slices.Contains(ofIssuance, s.Type) && len(l.suspect) <= mostLate && l.issued.has(id):
-		l.suspect[s.TransactionID] = true
-	}
-}
-
 // lateRecords names the records of approvals and decisions that stand above the
 // issuance of their transaction.
 func (r *records) lateRecords(ctx context.Context) error {
-	for _, log := range sortedLogs(r.late) {
-		if err := r.lateRecordsIn(ctx, log, r.late[log].suspect); err != nil {
-			return err
+	for _, log := range sortedLogs(r.logs) {
+		if !log.IsTenant() {
+			continue
 		}
-	}
-	return nil
-}
-
-// lateRecordsIn names the late records of the suspect transactions of a log, in their order.
-// If these are more than are kept, any can have some.
-func (r *records) lateRecordsIn(ctx context.Context, log facts.Log, suspect map[string]bool) error {
-	if len(suspect) > mostLate {
 		for id, err := range r.in.Late(ctx, log, event.IssuanceCompleted, ofIssuance) {
 			if err == nil {
-				err = r.lateRecordsOf(ctx, log, id, nil)
+				err = r.lateRecordsOf(ctx, log, id)
 			}
 			if err != nil {
 				return err
 			}
-		}
-		return nil
-	}
-	ids := slices.Sorted(maps.Keys(suspect))
-	for _, id := range ids {
-		if err := r.lateRecordsOf(ctx, log, id, ids); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -231,12 +185,12 @@ func (r *records) lateRecordsIn(ctx context.Context, log facts.Log, suspect map[
 // ofIssuance are the types whose events come before the issuance of their transaction.
 var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 
-// lateRecordsOf names the late records of one transaction, among the requested ones. Only
-// events that the owner of the log signed count.
-func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionID string, among []string) error {
+// lateRecordsOf names the late records of one transaction. Only events that the owner of the log
+// signed count.
+func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionID string) error {
 	issued := uint64(0)
-	choice := evidence.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
-		TransactionID: transactionID, Among: among}
+	types := append([]string{event.IssuanceCompleted}, ofIssuance...)
+	choice := evidence.Choice{Types: types, TransactionID: transactionID}
 	for e, err := range r.in.Chosen(ctx, log, choice) {
 		if err != nil {
 			return err

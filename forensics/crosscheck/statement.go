@@ -202,7 +202,6 @@ func (x *checker) handOn(ctx context.Context, s *statement) error {
 		return err
 	}
 	x.wants.matchStatement(s)
-	x.records.takeIssuance(s)
 	contradicts, err := x.records.contradicts(ctx, s)
 	if err != nil {
 		return err

@@ -26,10 +26,6 @@ type GivenPath struct {
 type Choice struct {
 	Types         []string // of one of these types
 	TransactionID string   // about this transaction; "" for any
-
-	// Among, if not empty, lists all transactions that are requested in turn. A reader without
-	// an index of transactions looks for all of them at once.
-	Among []string
 }
 
 // Typed is a copy of an event that was selected by its type, and the place of its

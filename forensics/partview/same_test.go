@@ -192,14 +192,10 @@ func (w *witness) arrivals(same []evidence.Arrived) {
 // chosen asks for the statements about transactions.
 func (w *witness) chosen(log facts.Log, transactions map[string]bool) {
 	types := evidence.StatementTypes(log.LogID)
-	some := w.some(transactions)
-	for _, among := range [][]string{nil, some, some[1:]} {
-		for _, id := range some {
-			choice := evidence.Choice{Types: types, TransactionID: id, Among: among}
-			for e, err := range w.r.Chosen(w.ctx, log, choice) {
-				w.check(err)
-				w.eventRow("chosen", log, &e.Event, e.TransactionID)
-			}
+	for _, id := range w.some(transactions) {
+		for e, err := range w.r.Chosen(w.ctx, log, evidence.Choice{Types: types, TransactionID: id}) {
+			w.check(err)
+			w.eventRow("chosen", log, &e.Event, e.TransactionID)
 		}
 	}
 	for _, t := range types {

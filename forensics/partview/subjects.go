@@ -21,7 +21,6 @@ const mostSubjects = 1 << 18
 // one on.
 type subjects struct {
 	from, end string              // end, and all above it, have no room; "" if there is room for all
-	among     map[string]bool     // no others were looked for; nil if all were
 	sequences map[string][]uint64 // ascending
 	held      int
 	most      int
@@ -43,12 +42,6 @@ func (v *View) aboutTransactions(ctx context.Context, log facts.Log,
 // subjectsOf collects the statements of a choice, and those about the next transactions.
 func (v *View) subjectsOf(ctx context.Context, log facts.Log, choice evidence.Choice) (*subjects, error) {
 	all := &subjects{from: choice.TransactionID, sequences: map[string][]uint64{}, most: v.mostSubjects}
-	if len(choice.Among) > 0 {
-		all.among = map[string]bool{choice.TransactionID: true}
-		for _, id := range choice.Among {
-			all.among[id] = true
-		}
-	}
 	for s, err := range v.aboutTransactions(ctx, log, choice.Types) {
 		if err != nil {
 			return nil, err
@@ -77,7 +70,7 @@ func (s *subjects) addSubject(transactionID string, at uint64) {
 
 // mayHave reports whether the statements about a transaction are held, if there are any.
 func (s *subjects) mayHave(transactionID string) bool {
-	return transactionID >= s.from && (s.end == "" || transactionID < s.end) && (s.among == nil || s.among[transactionID])
+	return transactionID >= s.from && (s.end == "" || transactionID < s.end)
 }
 
 // chosen is the statements of the last request to [View.Chosen].
