@@ -1,6 +1,9 @@
 package unwrap
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Digits of an unknown code. An event has more than leastStrange of them in any code. Lines of
 // them are longer than names and ids are.
@@ -51,18 +54,24 @@ func Strange(text []byte) []byte {
 // length. It is alone if it can be a line of many: there are no other letters.
 func digitsOn(line []byte) (word []byte, alone bool) {
 	words := bytes.Fields(line)
-	alike, letters := len(words) >= leastGroups && len(words[0]) > 3, 0
-	for i, w := range words {
-		alike = alike && (len(w) == len(words[0]) || i == len(words)-1 && len(w) < len(words[0]))
+	letters := 0
+	for _, w := range words {
 		letters += countLetters(w)
 		if len(w) > len(word) {
 			word = w
 		}
 	}
-	if alike {
+	if len(words) >= leastGroups && len(words[0]) > 3 && areAlike(words) {
 		return bytes.Join(words, nil), true
 	}
 	return word, len(word) >= leastStrangeLine && letters == countLetters(word)
+}
+
+// areAlike reports whether all words but the last have one length, and that is not longer.
+func areAlike(words [][]byte) bool {
+	last := len(words) - 1
+	return len(words[last]) <= len(words[0]) &&
+		!slices.ContainsFunc(words[:last], func(w []byte) bool { return len(w) != len(words[0]) })
 }
 
 func countLetters(b []byte) (n int) {
@@ -82,6 +91,9 @@ func isStrange(word []byte) bool {
 		}
 	}
 	for _, run := range bytes.FieldsFunc(word, func(r rune) bool { return r > '~' || !isBase64(byte(r)) && r != '.' }) {
+		if groups := bytes.Split(run, []byte("-")); len(groups) > leastCoded && areAlike(groups) {
+			run = bytes.Join(groups, nil)
+		}
 		if dots := bytes.Count(run, []byte(".")); dots*16 < len(run) && len(run) < dots*256 { // more than tokens have
 			run = bytes.ReplaceAll(run, []byte("."), []byte("+-")) // no digits of a known code
 		}
@@ -168,5 +180,19 @@ func isStrangeRun(b []byte) bool {
 		}
 		known = known || whole || text*8 >= 7*len(d.decoded)
 	}
-	return !known && textureOf(b).isOfDigits(false)
+	return !known && (textureOf(b).isOfDigits(false) || isLettered(b))
+}
+
+// isLettered reports whether letters of one case stand for octets: few are different, or hardly any
+// are vowels, and they do not repeat a pattern.
+func isLettered(b []byte) bool {
+	const few, group = 20, 4
+	t, vowels, groups := textureOf(b), 0, map[string]bool{}
+	for i, c := range b {
+		if bytes.IndexByte([]byte("aeiouy"), c|0x20) >= 0 {
+			vowels++
+		}
+		groups[string(b[i:min(len(b), i+group)])] = true
+	}
+	return max(t.kinds['a'], t.kinds['A']) == len(b) && len(groups) >= leastCoded && (t.different <= few || vowels*4 < len(b))
 }

@@ -39,6 +39,10 @@ func TestStrange(t *testing.T) {
 		"BinHex":             radix("!\"#$%&'()*+,-012345689@ABCDEFGHIJKLMNPQRSTUVXYZ[`abcdefhijklmpqr", event),
 		"base94":             radix("!\"#$%&'()*+,-./0123456789:;<=>?@"+upper+"[\\]^_`"+lower+"{|}", event),
 		"a number":           radix("0123456789", event+event),
+		"base26":             radix(lower, event),
+		"base16 in letters":  radix(lower[:16], event),
+		"base4 in letters":   radix("ACGT", event),
+		"proquint":           proquint(event),
 		"base64, short":      base64.StdEncoding.EncodeToString([]byte(event)),
 	}
 	forms := map[string]func(string) string{
@@ -60,9 +64,12 @@ func TestStrange(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"prose": strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 99),
-		"a log": strings.Repeat(`2026-03-02T09:00:00.123Z INFO [main] c.e.Foo - GET /a/b?c=D4 200 17ms`+"\n", 99),
-		"JSON":  `{"a":[` + strings.Repeat(`{"level":"info","Msg":"Started","n":17,"host":"a.example.com"},`, 99) + "1]}",
+		"padding":          strings.Repeat(lower, 40),
+		"a word of words":  strings.Repeat("thereisnothingtobesaidofthequickbrownfoxthatjumpsoverthelazydog", 20),
+		"words with marks": strings.Repeat("nothing-to-be-said-of-the-quick-brown-fox-that-", 20),
+		"prose":            strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 99),
+		"a log":            strings.Repeat(`2026-03-02T09:00:00.123Z INFO [main] c.e.Foo - GET /a/b?c=D4 200 17ms`+"\n", 99),
+		"JSON":             `{"a":[` + strings.Repeat(`{"level":"info","Msg":"Started","n":17,"host":"a.example.com"},`, 99) + "1]}",
 		"UUIDs": repeated(99, func(sum string) string {
 			return sum[:8] + "-" + sum[8:12] + "-4" + sum[12:15] + "-" + sum[20:36]
 		}),
@@ -94,6 +101,18 @@ func TestStrange(t *testing.T) {
 		part := Strange([]byte(text + "\n"))
 		check.That(t, part == nil, "%s: taken for an event: %.200q", name, part)
 	}
+}
+
+// proquint writes each two octets as a word of five letters.
+func proquint(octets string) string {
+	const consonants, vowels = "bdfghjklmnprstvz", "aiou"
+	var words []string
+	for i := 0; i+1 < len(octets); i += 2 {
+		n := uint(octets[i])<<8 | uint(octets[i+1])
+		words = append(words, string([]byte{consonants[n>>12], vowels[n>>10&3], consonants[n>>6&15], vowels[n>>4&3],
+			consonants[n&15]}))
+	}
+	return strings.Join(words, "-")
 }
 
 // repeated returns lines that are made of digests.
