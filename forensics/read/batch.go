@@ -184,6 +184,6 @@ func (r *reader) jsonBatches(where Where, value []byte) {
 	if len(value) < 2 {
 		return
 	}
-	text, _ := appendUnquoted(nil, value[1:len(value)-1])
+	text, _ := appendUnquoted(nil, value)
 	r.addBatches(where, text)
 }

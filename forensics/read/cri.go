@@ -3,56 +3,30 @@ package read
 import (
 	"bytes"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// criLine is a line of a log that the kubelet keeps of a container:
+// criStart is the beginning of a line of a log that the kubelet keeps of a container:
 //
 //	2026-03-02T09:00:00.123456789Z stdout P the text
 //
 // P is a part of a line, and F the last one. The CRI names further tags behind
 // the first, after colons, and defines none.
-type criLine struct {
-	output string // stdout or stderr
-	last   bool
-	time   int64
-	at     int // where the text begins
-}
+var criStart = safetext.Pattern(`^([0-9]{4}-[^ \n]{15,30}) (stdout|stderr) ([PF])(?::[^ \n]*)? `)
 
-// parseCRI reads the beginning of a line.
-func parseCRI(line []byte) (c criLine, ok bool) {
-	const shortest, longest = len("2026-03-02T09:00:00Z"), len("2026-03-02T09:00:00.123456789+00:00")
-	n := bytes.IndexByte(line[:min(len(line), longest+1)], ' ')
-	if n < shortest || line[4] != '-' || line[10] != 'T' {
-		return c, false
+// parseCRI reads the beginning of a line, whose text is the rest of it.
+func parseCRI(line []byte) (p part, ok bool) {
+	if len(line) == 0 || line[0] < '0' || line[0] > '9' {
+		return p, false
 	}
-	switch rest := line[n+1:]; {
-	case bytes.HasPrefix(rest, []byte("stdout ")):
-		c.output = "stdout"
-	case bytes.HasPrefix(rest, []byte("stderr ")):
-		c.output = "stderr"
-	default:
-		return c, false
+	m := criStart().FindSubmatch(line)
+	if m == nil {
+		return p, false
 	}
-	c.at = n + 1 + len("stdout ")
-	tags := line[c.at:]
-	if len(tags) < 2 || tags[0] != 'P' && tags[0] != 'F' {
-		return c, false
-	}
-	end := bytes.IndexByte(tags[:min(len(tags), mostTags)], ' ')
-	if end < 0 || end > 1 && tags[1] != ':' {
-		return c, false
-	}
-	at, err := time.Parse(time.RFC3339Nano, string(line[:n]))
-	if err != nil {
-		return c, false
-	}
-	c.last, c.time = tags[0] == 'F', at.UnixNano()
-	c.at += end + 1
-	return c, true
+	at, err := time.Parse(time.RFC3339Nano, string(m[1]))
+	return part{key: string(m[2]), text: line[len(m[0]):], time: at.UnixNano(), last: m[3][0] == 'F'}, err == nil
 }
-
-// mostTags bounds the tags of a line.
-const mostTags = 64
 
 // isCRI reports whether a stream begins with a line of a container's log, or has
 // two of them behind a line that was torn.
@@ -78,13 +52,13 @@ func (s *stream) readCRI() error { return s.eachLine(s.criLine) }
 
 func (s *stream) criLine(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
-	c, ok := parseCRI(text)
+	p, ok := parseCRI(text)
 	switch {
 	case len(text) == 0:
 		return nil
 	case !ok:
 		return s.looseLine(line)
 	}
-	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
-	return s.addPart(part{key: c.output, text: text[c.at:], place: place, time: c.time, last: c.last, torn: isTorn(line)})
+	p.place, p.torn = Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}, isTorn(line)
+	return s.addPart(p)
 }

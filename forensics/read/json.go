@@ -198,11 +198,11 @@ func (c *cursor) passName() []byte {
 	}
 	c.i++
 	c.peekToken()
-	name = name[1 : len(name)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
 		name, _ = appendUnquoted(nil, name)
+		return name
 	}
-	return name
+	return name[1 : len(name)-1]
 }
 
 // eachElement calls f for each element of an array, with the cursor at it. A value

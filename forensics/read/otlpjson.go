@@ -114,7 +114,7 @@ func (k *keys) matchJSON(literal []byte) bool {
 	if len(literal) < 2 || literal[0] != '"' {
 		return false
 	}
-	name, _ := appendUnquoted(k.form[:0], literal[1:len(literal)-1])
+	name, _ := appendUnquoted(k.form[:0], literal)
 	return k.hasBatchName(name)
 }
 

@@ -7,6 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
+// tokens are strings, and anything that a number can be.
+var tokens = safetext.Pattern(`(?s)"(?:[^"\\]|\\.)*"?|[-+.0-9eE]+`)
+
 // number is a number of JSON (RFC 8259): sign, whole part, fraction, exponent.
 var number = safetext.Pattern(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
@@ -17,46 +20,14 @@ var number = safetext.Pattern(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[
 // not JSON.
 func Respell(text []byte) (respelled []byte, changed bool) {
 	rest, changed := bytes.CutPrefix(text, []byte("\ufeff"))
-	var out []byte
-	for len(rest) > 0 {
-		n := tokenEnd(rest)
-		token := rest[:n]
-		rest = rest[n:]
+	respelled = tokens().ReplaceAllFunc(rest, func(token []byte) []byte {
 		if plain, ok := plainInteger(token); ok {
-			token, changed = plain, true
+			changed = true
+			return plain
 		}
-		out = append(out, token...)
-	}
-	return out, changed
-}
-
-// tokenEnd returns where a string, a number, or anything up to one of these
-// ends.
-func tokenEnd(b []byte) int {
-	isNumber := func(c byte) bool { return c-'0' <= 9 || c == '-' || c == '+' || c == '.' || c|0x20 == 'e' }
-	switch {
-	case b[0] == '"':
-		for i := 1; i < len(b); i++ {
-			switch b[i] {
-			case '\\':
-				i++
-			case '"':
-				return i + 1
-			}
-		}
-		return len(b)
-	case isNumber(b[0]):
-		i := bytes.IndexFunc(b, func(r rune) bool { return r > 0x7f || !isNumber(byte(r)) })
-		if i < 0 {
-			return len(b)
-		}
-		return i
-	}
-	i := bytes.IndexFunc(b, func(r rune) bool { return r == '"' || r <= 0x7f && isNumber(byte(r)) })
-	if i < 0 {
-		return len(b)
-	}
-	return i
+		return token
+	})
+	return respelled, changed
 }
 
 // mostDigits is more than any integer of an event has (SPEC 1.4).

@@ -52,6 +52,12 @@ func unescapeJSON(dst, src []byte) ([]byte, int) {
 	return append(dst, c), 2
 }
 
+// AppendUnescaped appends a text without its escapes of JSON. Other bytes are kept as they are.
+func AppendUnescaped(dst, text []byte) []byte {
+	dst, _ = backslash.decodeLayer(dst, text, nil)
+	return dst
+}
+
 // digitsAt returns the character of a number in so many digits at a place of a text.
 func digitsAt(b []byte, from, digits, base int) (rune, bool) {
 	if len(b) < from+digits {
