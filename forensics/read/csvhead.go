@@ -11,7 +11,48 @@ import (
 type csvHead struct {
 	delimiter byte
 	names     [][]byte
-	size      int // of the header, and of the bytes before it
+	size      int  // of the header, and of the bytes before it
+	drawn     bool // as consoles draw a table: with spaces around cells
+	framed    bool // and a bar at both ends of a line
+}
+
+// cells returns the fields of a record without those outside the frame, nil if they do not fit the
+// header.
+func (h *csvHead) cells(fields []csvField) []csvField {
+	if h.framed && len(fields) > 2 {
+		fields = fields[1 : len(fields)-1]
+	}
+	if len(fields) != len(h.names) {
+		return nil
+	}
+	return fields
+}
+
+// drawnHeader reads the header of a table that a console drew. It has a ruler before or behind it.
+func drawnHeader(b []byte, more bool) (h csvHead, ok bool) {
+	isRuler := func(line []byte) bool {
+		return bytes.Contains(line, []byte("--")) && len(bytes.Trim(line, "+-|=: \r\n")) == 0
+	}
+	lines := bytes.SplitAfterN(b[:min(len(b), maxHeader)], []byte("\n"), 4)
+	if len(lines) > 2 && isRuler(lines[0]) {
+		h.size, lines = len(lines[0]), lines[1:]
+	}
+	if len(lines) < 3 || !isRuler(lines[1]) {
+		return h, false
+	}
+	h.delimiter, h.drawn, h.size = '|', true, h.size+len(lines[0])+len(lines[1])
+	line := bytes.TrimSpace(lines[0])
+	if inner, ok := bytes.CutPrefix(line, []byte("|")); ok {
+		line, h.framed = bytes.TrimSuffix(inner, []byte("|")), true
+	}
+	for name := range bytes.SplitSeq(line, []byte("|")) {
+		if name = bytes.TrimSpace(name); !isName(name) {
+			return h, false
+		}
+		h.names = append(h.names, name)
+	}
+	h.names = rows.Columns(h.names)
+	return h, len(h.names) > 1 && fitsRows(b[h.size:], &h, more)
 }
 
 // Bounds on the bytes examined to recognise a header.
@@ -28,6 +69,10 @@ func csvHeader(b []byte, more bool) (csvHead, bool) {
 	start := 0
 	if bytes.HasPrefix(b, bom) {
 		start = len(bom)
+	}
+	if h, ok := drawnHeader(b[start:], more); ok {
+		h.size += start
+		return h, true
 	}
 	delimiters := []byte(",;\t|")
 	if d, n := separatorLine(b[start:]); n > 0 { // Excel's own
@@ -76,12 +121,12 @@ func headerBy(b []byte, delimiter byte, more bool) (csvHead, bool) {
 		h.names = append(h.names, name)
 	}
 	h.names = rows.Columns(h.names)
-	return h, fitsRows(b[h.size:], len(h.names), delimiter, more)
+	return h, fitsRows(b[h.size:], &h, more)
 }
 
-// fitsRows reports whether at least half of the first records have so many fields. One
-// that b ends within has, if it has no more.
-func fitsRows(b []byte, fields int, delimiter byte, more bool) bool {
+// fitsRows reports whether at least half of the first records fit a header. One that b ends within
+// does, if it has no more fields.
+func fitsRows(b []byte, h *csvHead, more bool) bool {
 	good, bad := 0, 0
 	for len(b) > 0 && good+bad < fewRecords {
 		if n := blankLine(b); n > 0 {
@@ -89,11 +134,11 @@ func fitsRows(b []byte, fields int, delimiter byte, more bool) bool {
 			continue
 		}
 		var scan csvScan
-		scan.reset(delimiter, false)
+		scan.reset(h.delimiter, false)
 		state := scan.scanMore(b, !more)
 		cut := state == csvMore || state == csvTorn && scan.i == len(b)
 		switch {
-		case cut && len(scan.fields) < fields, state == csvDone && len(scan.fields) == fields:
+		case cut && len(scan.fields) < len(h.names), state == csvDone && h.cells(scan.fields) != nil:
 			good++
 		default:
 			bad++
