@@ -67,6 +67,7 @@ var spelledEach = map[string]spelling{
 	`hex as \x7b\x22`:                      eachLine(octetsAs(`\x%02x`, "")),
 	`octal as \173\042`:                    eachLine(octetsAs(`\%03o`, "")),
 	"decimal octets":                       eachLine(octetsAs("%d", ",")),
+	"typed octets in brackets":             eachLine(surrounded("[", octetsAs("%du8", ", "), "]")),
 	"decimal octets in brackets":           eachLine(surrounded("[", octetsAs("%d", ", "), "]")),
 	"binary digits":                        eachLine(octetsAs("%08b", " ")),
 	"hexdump -C":                           together(func(s string) string { return hex.Dump([]byte(s)) }),

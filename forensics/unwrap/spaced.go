@@ -58,9 +58,10 @@ func (s *spacing) countDigits(b []byte, are bool) int {
 	return len(b)
 }
 
-// digitAt reports whether there is a digit at a place, and not the mark 0x of a number.
+// digitAt reports whether there is a digit at a place, and not the mark 0x of a number, or u8 behind it.
 func (s *spacing) digitAt(b []byte, i int) bool {
-	return s.isDigit(b[i]) && !(b[i] == '0' && i+1 < len(b) && b[i+1]|0x20 == 'x')
+	typed := i > 0 && b[i] == '8' && (b[i-1] == 'u' || b[i-1] == 'i') && (i == 1 || isDecimalDigit(b[i-2]))
+	return s.isDigit(b[i]) && !typed && !(b[i] == '0' && i+1 < len(b) && b[i+1]|0x20 == 'x')
 }
 
 // spacedNumbers returns the numbers that a text begins with. Where a line ends, they go on with the first
