@@ -50,15 +50,15 @@ var ErrHoles = errors.New("more than 1 GiB of the file was never written (a spar
 // OpenRegular opens a regular file for reading, also behind a link. Nothing else is
 // opened: a pipe or a device can keep its reader waiting, or act. An error is a
 // [fs.PathError].
-func OpenRegular(path string) (*os.File, error) { return openFile(path, os.Stat, patient) }
+func OpenRegular(path string) (*os.File, error) { return openFile(path, os.Stat, Patient) }
 
 // OpenUnlinked is OpenRegular for a path that someone else chose: it does not follow a
 // link at the end of the path.
-func OpenUnlinked(path string) (*os.File, error) { return openFile(path, os.Lstat, patient|unlinked) }
+func OpenUnlinked(path string) (*os.File, error) { return openFile(path, os.Lstat, Patient|unlinked) }
 
 // OpenFolder opens a folder, and nothing else, to list or to sync it.
 func OpenFolder(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|patient|onlyFolder, 0) // #nosec G304 -- the user names it
+	return os.OpenFile(path, os.O_RDONLY|Patient|onlyFolder, 0) // #nosec G304 -- the user names it
 }
 
 // openFile looks at a file before it opens it, as opening a pipe is seen at its other end,
@@ -91,7 +91,7 @@ func OpenToWrite(path string) (*os.File, fs.FileInfo, error) {
 	}
 	f, err := (*os.File)(nil), checkWritable(info)
 	if err == nil {
-		f, err = os.OpenFile(path, os.O_WRONLY|patient|unlinked, 0) // #nosec G304 -- the user names it
+		f, err = os.OpenFile(path, os.O_WRONLY|Patient|unlinked, 0) // #nosec G304 -- the user names it
 	}
 	if err != nil {
 		return nil, nil, err

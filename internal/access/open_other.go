@@ -8,7 +8,7 @@ import (
 )
 
 // Files are opened in the one way that there is.
-const patient, unlinked, onlyFolder = 0, 0, 0
+const Patient, unlinked, onlyFolder = 0, 0, 0
 
 // checkHoles reports nothing: which bytes were never written is not known here.
 func checkHoles(*os.File, fs.FileInfo) error { return nil }

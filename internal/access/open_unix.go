@@ -13,7 +13,7 @@ import (
 
 // How files are opened.
 const (
-	patient    = syscall.O_NONBLOCK // of a pipe that took the file's place: do not wait
+	Patient    = syscall.O_NONBLOCK // of a pipe that took the file's place: do not wait
 	unlinked   = syscall.O_NOFOLLOW
 	onlyFolder = syscall.O_DIRECTORY
 )

@@ -52,7 +52,7 @@ var (
 
 // Root is the folder that an archive is. It must come from [Open].
 type Root struct {
-	top folder
+	top *os.Root
 }
 
 // Open opens the folder of an archive. The folder itself can be given by a link. An
@@ -62,9 +62,9 @@ func Open(dir string) (*Root, error) {
 	if err == nil && !info.IsDir() {
 		err = errors.New("it is no folder")
 	}
-	var top folder
+	var top *os.Root
 	if err == nil {
-		top, err = openTop(dir)
+		top, err = os.OpenRoot(dir)
 	}
 	if err != nil {
 		return nil, access.WithoutPath(err)
@@ -73,7 +73,7 @@ func Open(dir string) (*Root, error) {
 }
 
 // Close closes the folder.
-func (r *Root) Close() error { return r.top.closeFolder() }
+func (r *Root) Close() error { return r.top.Close() }
 
 // kindFault returns why an entry with this mode cannot be read; nil for a regular file.
 func kindFault(mode fs.FileMode) error {

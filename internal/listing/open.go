@@ -12,7 +12,7 @@ import (
 type Reader struct {
 	root *Root
 	path []string // the names of the folders that are open
-	open []folder
+	open []*os.Root
 }
 
 // Reader returns a new reader. The caller closes it.
@@ -32,7 +32,7 @@ func (r *Reader) Open(path string) (*os.File, error) {
 	if err := r.enterFolders(names[:last]); err != nil {
 		return nil, Plain(err)
 	}
-	f, err := r.innermostFolder().openFile(names[last])
+	f, err := openFile(r.innermostFolder(), names[last])
 	if err != nil {
 		return nil, Plain(err)
 	}
@@ -40,7 +40,7 @@ func (r *Reader) Open(path string) (*os.File, error) {
 }
 
 // innermostFolder is the innermost folder that is open.
-func (r *Reader) innermostFolder() folder {
+func (r *Reader) innermostFolder() *os.Root {
 	if n := len(r.open); n > 0 {
 		return r.open[n-1]
 	}
@@ -60,7 +60,7 @@ func (r *Reader) enterFolders(names []string) error {
 		if len(r.open) == maxDepth {
 			return ErrDeep
 		}
-		inner, err := r.innermostFolder().openFolder(name)
+		inner, err := openFolder(r.innermostFolder(), name)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (r *Reader) enterFolders(names []string) error {
 func (r *Reader) leaveFolders(outermost int) (err error) {
 	for len(r.open) > outermost {
 		last := len(r.open) - 1
-		err = errors.Join(err, r.open[last].closeFolder())
+		err = errors.Join(err, r.open[last].Close())
 		r.open, r.path = r.open[:last], r.path[:last]
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"slices"
 )
 
@@ -35,7 +36,7 @@ func (r *Root) All(ctx context.Context) iter.Seq2[Entry, error] {
 			}
 			return nil
 		}}
-		top, err := r.top.reopenFolder()
+		top, err := r.top.OpenRoot(".")
 		if err == nil {
 			err = w.walkFolder(top, "", 0)
 		}
@@ -62,30 +63,35 @@ func (f *folderFault) Error() string { return f.err.Error() }
 func (f *folderFault) Unwrap() error { return f.err }
 
 // walkFolder lists a folder, and closes it.
-func (w *walk) walkFolder(d folder, path string, depth int) error {
+func (w *walk) walkFolder(d *os.Root, path string, depth int) error {
 	list, err := w.readFolder(d)
 	if err != nil {
-		return errors.Join(err, d.closeFolder())
+		return errors.Join(err, d.Close())
 	}
 	for i := range list.all {
 		if err := w.yieldEntry(d, path, list, i, depth); err != nil {
-			return errors.Join(err, d.closeFolder())
+			return errors.Join(err, d.Close())
 		}
 	}
-	return d.closeFolder()
+	return d.Close()
 }
 
 // atOnce is how many names are read of a folder at once.
 const atOnce = 1024
 
 // readFolder reads all names of a folder, and the facts about them.
-func (w *walk) readFolder(d folder) (*names, error) {
+func (w *walk) readFolder(d *os.Root) (*names, error) {
 	list := &names{}
+	dir, err := d.Open(".")
+	if err != nil {
+		return nil, &folderFault{Plain(err)}
+	}
+	defer func() { _ = dir.Close() }() // it was only read
 	for {
-		some, err := d.readNames(atOnce)
+		some, err := dir.Readdirnames(atOnce)
 		for _, name := range some {
-			f, fault := d.factsOf(name)
-			list.addName(name, f, fault)
+			info, fault := d.Lstat(name)
+			list.addName(name, info, fault)
 		}
 		if errors.Is(err, io.EOF) || err == nil && len(some) == 0 {
 			list.sortByPath()
@@ -104,7 +110,7 @@ func (w *walk) readFolder(d folder) (*names, error) {
 }
 
 // yieldEntry yields the entries for one name of a folder.
-func (w *walk) yieldEntry(d folder, path string, list *names, i, depth int) error {
+func (w *walk) yieldEntry(d *os.Root, path string, list *names, i, depth int) error {
 	name := &list.all[i]
 	whole := path + list.nameText(name)
 	if name.mode != fs.ModeDir {
@@ -133,14 +139,14 @@ func (w *walk) yieldEntry(d folder, path string, list *names, i, depth int) erro
 
 // walkBelow lists a folder in a folder. A [folderFault] means that nothing of it was
 // yielded.
-func (w *walk) walkBelow(d folder, name, path string, depth int) error {
+func (w *walk) walkBelow(d *os.Root, name, path string, depth int) error {
 	switch {
 	case depth > maxDepth:
 		return &folderFault{ErrDeep}
 	case len(path) > MaxPath:
 		return &folderFault{ErrLong}
 	}
-	inner, err := d.openFolder(name)
+	inner, err := openFolder(d, name)
 	if err != nil {
 		return &folderFault{Plain(err)}
 	}
@@ -168,11 +174,13 @@ func (n *names) nameOctets(one *name) []byte { return n.texts[one.at:][:one.leng
 
 func (n *names) nameText(one *name) string { return string(n.nameOctets(one)) }
 
-func (n *names) addName(text string, f facts, fault error) {
+func (n *names) addName(text string, info fs.FileInfo, fault error) {
 	// #nosec G115 -- a name has at most 255 characters, and no folder has so many names
-	one := name{facts: f, at: uint32(len(n.texts)), length: uint16(len(text))}
+	one := name{at: uint32(len(n.texts)), length: uint16(len(text))}
 	n.texts = append(n.texts, text...)
-	if fault != nil {
+	if fault == nil {
+		one.facts = facts{info.Size(), info.ModTime().UnixNano(), info.Mode().Type()}
+	} else {
 		n.faults = append(n.faults, Plain(fault))
 		one.fault = int32(len(n.faults)) // #nosec G115 -- no folder has so many names
 	}
