@@ -2,8 +2,6 @@ package read_test
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -13,29 +11,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-func BenchmarkRead(b *testing.B) {
-	bodies := dumps.Bodies(1024)
-	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-json", "kafka-json", "loki-jsonl",
-		"elastic-otel", "clickhouse-rows", "splunk-hec"} {
-		dump := dumps.Named(name).Write(bodies, dumps.Options{Size: 64, Batches: []string{batchID}})
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(dump)))
-			b.ReportAllocs()
-			for b.Loop() {
-				var h counter
-				err := read.Read(context.Background(), bytes.NewReader(dump), read.Options{}, &h)
-				must.That(b, err == nil &&
-					h.records == len(bodies), "%v %v", err, h.records)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(bodies)), "ns/record")
-		})
-	}
-}
 
 // hostile are inputs that could take time that grows with the square of their
 // size, made of n pieces.
@@ -62,22 +40,6 @@ var hostile = map[string]func(n int) string{
 	"heads":      func(n int) string { return strings.Repeat("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", n) },
 	"gzip heads": func(n int) string { return strings.Repeat("\x1f\x8b\x08\x00", n) },
 	"zstd heads": func(n int) string { return strings.Repeat("\x28\xb5\x2f\xfd", n) },
-}
-
-// BenchmarkHostile shows the time for each byte: it must not grow with the
-// size.
-func BenchmarkHostile(b *testing.B) {
-	for name, input := range hostile {
-		for _, n := range []int{10_000, 100_000} {
-			dump := input(n)
-			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				b.SetBytes(int64(len(dump)))
-				for b.Loop() {
-					must.Do(b, read.Read(context.Background(), strings.NewReader(dump), read.Options{}, &counter{}))
-				}
-			})
-		}
-	}
 }
 
 func TestHostile(t *testing.T) {

@@ -52,7 +52,7 @@ func (r *framing) nextFrame() error {
 	}
 	b := r.in.peekBytes(prefixSize + int(size))
 	whole := len(b) == prefixSize+int(size)
-	if !r.good(b) && !(whole && r.fitsBefore(len(b))) || !whole && r.hasFrameWithin(b) {
+	if !r.good(b) && !(whole && r.fitsBefore(len(b))) || !whole && r.findFrame(b) >= 0 { // another begins within
 		return r.skipToFrame(max(len(b), sniffSize))
 	}
 	if r.codec != nil {
@@ -90,12 +90,6 @@ func (r *framing) passEmpty() error {
 func (r *framing) fitsBefore(n int) bool {
 	b := r.in.peekBytes(n + sniffSize)[n:]
 	return len(b) == 0 || r.good(b)
-}
-
-// hasFrameWithin reports whether another frame begins within a message that is cut
-// off, so that its length seems to be wrong.
-func (r *framing) hasFrameWithin(b []byte) bool {
-	return r.findFrame(b) >= 0
 }
 
 // findFrame returns where in b a frame begins that fits into b, -1 if none does.

@@ -78,18 +78,23 @@ func xzDictionary(head []byte) (int64, error) {
 	if binary.LittleEndian.Uint32(head[end:]) != crc32.ChecksumIEEE(head[:end]) {
 		return 0, nil
 	}
-	f := fields{b: head[2:end]}
-	for flags := head[1] & sizes; flags != 0; flags &= flags - 1 {
-		f.readNumber()
+	b := head[2:end]
+	next := func() uint64 {
+		v, n := binary.Uvarint(b)
+		b = b[max(n, 0):]
+		return v
 	}
-	id, size := f.readNumber(), f.readNumber()
+	for flags := head[1] & sizes; flags != 0; flags &= flags - 1 {
+		next()
+	}
+	id, size := next(), next()
 	switch {
-	case f.bad || len(f.b) == 0 || size != 1 && id == lzma2:
+	case len(b) == 0 || size != 1 && id == lzma2:
 		return 0, nil
 	case head[1]&filters != 0 || id != lzma2:
 		return 0, unreadable{"it is filtered", "xz -dc FILE"}
 	}
-	return lzma2Dictionary(min(f.b[0], 40)), nil
+	return lzma2Dictionary(min(b[0], 40)), nil
 }
 
 // findChunk finds a chunk of LZMA2, with its head. Behind the last one are zeros and the
@@ -141,19 +146,3 @@ func (x *xzSource) findNumber() uint64 {
 
 // lzma2Dictionary returns the size of a dictionary, as LZMA2 writes it in a byte of at most 40.
 func lzma2Dictionary(b byte) int64 { return int64(2|b&1) << (b/2 + 11) }
-
-// fields are numbers of 7 bits in each byte, one after the other.
-type fields struct {
-	b   []byte
-	bad bool
-}
-
-func (f *fields) readNumber() uint64 {
-	v, n := binary.Uvarint(f.b)
-	if n <= 0 || v > 1<<62 {
-		f.bad, f.b = true, nil
-		return 0
-	}
-	f.b = f.b[n:]
-	return v
-}

@@ -210,9 +210,6 @@ func linesInMargin(f *Finder, v *view, from, to int, numbers bool) (size int, fo
 	return size, size >= leastEvent && lines > 0 && size/lines < leastRun && inMargin(f, v, &m, span{from, from + size})
 }
 
-// isTrue reports whether a match is no event whose hash does not hold.
-func isTrue(m Match) bool { return !isFalse(m) }
-
 // inMargin searches lines without their margin. It reports whether something was found, and
 // not only events that were altered.
 func inMargin(f *Finder, v *view, m *margin, part span) bool {
@@ -228,7 +225,7 @@ func inMargin(f *Finder, v *view, m *margin, part span) bool {
 		before, kept, budget, looked := f.result, len(f.kept), f.budget, f.Looked
 		f.budget = min(budget, looked+costOfMargin*int64(len(text)))
 		if mayHold(f, inner) && f.searchIn(inner, marginStep) &&
-			slices.ContainsFunc(f.result.Matches[len(before.Matches):], isTrue) {
+			f.countTrue(len(before.Matches)) > 0 {
 			f.budget = budget
 			return true
 		}

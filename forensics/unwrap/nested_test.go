@@ -88,7 +88,7 @@ func FuzzFind(f *testing.F) {
 func digitsDecoded(steps []string) bool {
 	for _, s := range steps {
 		switch s {
-		case "base64", "hexadecimal", "base32", "base32 with its other digits", "octets in numbers", "uuencode",
+		case "base64", "hexadecimal", "base32", "base32 with its other digits", "numbers in a row", "uuencode",
 			"base85", "a hexadecimal dump", "utf-16":
 			return true
 		}
