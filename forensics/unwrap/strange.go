@@ -183,7 +183,7 @@ func isStrangeRun(b []byte) bool {
 	return !known && (textureOf(b).isOfDigits(false) || isLettered(b))
 }
 
-// isLettered reports whether letters of one case stand for octets: few are different, or hardly any
+// isLettered reports whether letters of one case stand for bytes: few are different, or hardly any
 // are vowels, and they do not repeat a pattern.
 func isLettered(b []byte) bool {
 	const few, group = 20, 4
@@ -194,5 +194,6 @@ func isLettered(b []byte) bool {
 		}
 		groups[string(b[i:min(len(b), i+group)])] = true
 	}
-	return max(t.kinds['a'], t.kinds['A']) == len(b) && len(groups) >= leastCoded && (t.different <= few || vowels*4 < len(b))
+	return max(t.kinds['a'], t.kinds['A']) == len(b) && len(groups) >= leastCoded &&
+		(t.different <= few || vowels*4 < len(b))
 }

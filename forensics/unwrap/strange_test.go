@@ -64,12 +64,9 @@ func TestStrange(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"padding":          strings.Repeat(lower, 40),
-		"a word of words":  strings.Repeat("thereisnothingtobesaidofthequickbrownfoxthatjumpsoverthelazydog", 20),
-		"words with marks": strings.Repeat("nothing-to-be-said-of-the-quick-brown-fox-that-", 20),
-		"prose":            strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 99),
-		"a log":            strings.Repeat(`2026-03-02T09:00:00.123Z INFO [main] c.e.Foo - GET /a/b?c=D4 200 17ms`+"\n", 99),
-		"JSON":             `{"a":[` + strings.Repeat(`{"level":"info","Msg":"Started","n":17,"host":"a.example.com"},`, 99) + "1]}",
+		"prose": strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 99),
+		"a log": strings.Repeat(`2026-03-02T09:00:00.123Z INFO [main] c.e.Foo - GET /a/b?c=D4 200 17ms`+"\n", 99),
+		"JSON":  `{"a":[` + strings.Repeat(`{"level":"info","Msg":"Started","n":17,"host":"a.example.com"},`, 99) + "1]}",
 		"UUIDs": repeated(99, func(sum string) string {
 			return sum[:8] + "-" + sum[8:12] + "-4" + sum[12:15] + "-" + sum[20:36]
 		}),
@@ -87,23 +84,26 @@ func TestStrange(t *testing.T) {
 		"bytes in base16": fmt.Sprintf("%x", repeated(99, octetsOf)),
 		"a token": "Bearer " + base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat(`{"sub":"someone"}`, 40))) + "." +
 			base64.RawURLEncoding.EncodeToString([]byte(repeated(20, octetsOf))),
-		"an address":   "https://example.com/" + strings.Repeat("very-long-path/A1/", 99),
-		"names":        strings.Repeat("com.fasterxml.jackson.databind.ObjectMapper2\n", 99),
-		"words":        strings.Repeat("implementations\ncharacteristics\n", 99),
-		"a ruler":      strings.Repeat("=", 999) + "\n" + strings.Repeat("1", 999) + "\n",
-		"short ids":    repeated(99, func(sum string) string { return radix("0123456789"+upper+lower, sum[:9]) }),
-		"a symbol":     strings.Repeat("GetInstrumentationRegistryMeasurement2", 30),
-		"small names":  strings.Repeat("measurement12345", 50),
-		"ids in a log": repeated(99, func(sum string) string { return "opened " + radix(upper+lower, sum[:30]) }),
-		"a script":     strings.Repeat(`function(a,b){return a.prototype.b(c[0])}`, 99),
-		"a short code": codes["base58"][:leastStrange-1],
+		"an address":    "https://example.com/" + strings.Repeat("very-long-path/A1/", 99),
+		"names":         strings.Repeat("com.fasterxml.jackson.databind.ObjectMapper2\n", 99),
+		"words":         strings.Repeat("implementations\ncharacteristics\n", 99),
+		"padding":       strings.Repeat(lower, 40),
+		"one long word": strings.Repeat("thereisnothingtobesaidofthequickbrownfoxthatjumpsoverthelazydog", 20),
+		"marked words":  strings.Repeat("nothing-to-be-said-of-the-quick-brown-fox-that-", 20),
+		"a ruler":       strings.Repeat("=", 999) + "\n" + strings.Repeat("1", 999) + "\n",
+		"short ids":     repeated(99, func(sum string) string { return radix("0123456789"+upper+lower, sum[:9]) }),
+		"a symbol":      strings.Repeat("GetInstrumentationRegistryMeasurement2", 30),
+		"small names":   strings.Repeat("measurement12345", 50),
+		"ids in a log":  repeated(99, func(sum string) string { return "opened " + radix(upper+lower, sum[:30]) }),
+		"a script":      strings.Repeat(`function(a,b){return a.prototype.b(c[0])}`, 99),
+		"a short code":  codes["base58"][:leastStrange-1],
 	} {
 		part := Strange([]byte(text + "\n"))
 		check.That(t, part == nil, "%s: taken for an event: %.200q", name, part)
 	}
 }
 
-// proquint writes each two octets as a word of five letters.
+// proquint writes each two bytes as a word of five letters.
 func proquint(octets string) string {
 	const consonants, vowels = "bdfghjklmnprstvz", "aiou"
 	var words []string
