@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -32,10 +33,22 @@ func (r *reader) unquoteString(slot int, literal []byte) (text []byte, whole, ok
 // appendUnquoted appends the value of a JSON string literal. whole is false if something in it has no
 // bytes.
 func appendUnquoted(dst, literal []byte) (_ []byte, whole bool) {
+	start := len(dst)
+	for rest := literal[1 : len(literal)-1]; ; {
+		n := bytes.IndexByte(rest, '\\')
+		if n < 0 {
+			return append(dst, rest...), true
+		}
+		i := strings.IndexByte("\"\\/bfnrt", rest[min(n+1, len(rest)-1)])
+		if i < 0 {
+			break
+		}
+		dst, rest = append(append(dst, rest[:n]...), "\"\\/\b\f\n\r\t"[i]), rest[min(n+2, len(rest)):]
+	}
+	dst = dst[:start]
 	if out, err := jsontext.AppendUnquote(dst, literal); err == nil {
 		return out, true
 	}
-	start := len(dst)
 	dst = unwrap.AppendUnescaped(dst, literal[1:len(literal)-1])
 	return dst, !bytes.Contains(dst[start:], replacement)
 }

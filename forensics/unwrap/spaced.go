@@ -60,21 +60,33 @@ func (s *spacing) countDigits(b []byte, are bool) int {
 
 // digitAt reports whether there is a digit at a place, and not the mark 0x of a number, or u8 behind it.
 func (s *spacing) digitAt(b []byte, i int) bool {
-	typed := i > 0 && b[i] == '8' && (b[i-1] == 'u' || b[i-1] == 'i') && (i == 1 || isDecimalDigit(b[i-2]))
-	return s.isDigit(b[i]) && !typed && !(b[i] == '0' && i+1 < len(b) && b[i+1]|0x20 == 'x')
+	switch c := b[i]; {
+	case c == '0' && i+1 < len(b) && b[i+1]|0x20 == 'x':
+		return false
+	case c == '8' && i > 0 && (b[i-1] == 'u' || b[i-1] == 'i'):
+		return i > 1 && !isDecimalDigit(b[i-2])
+	}
+	return s.isDigit(b[i])
 }
 
 // spacedNumbers returns the numbers that a text begins with. Where a line ends, they go on with the first
 // one on the next line that another follows.
 func (s *spacing) spacedNumbers(text []byte) (all []span) {
 	for at := s.countDigits(text, false); at < len(text); {
-		sign := at + len(text[at:]) - len(bytes.TrimPrefix(text[at:], []byte("-")))
-		size := sign - at + s.countDigits(text[sign:], true)
+		size := 0
+		if text[at] == '-' {
+			size = 1
+		}
+		size += s.countDigits(text[at+size:], true)
 		if size > longestNumber {
 			break
 		}
 		all = append(all, span{at, at + size})
 		at += size
+		if next := at + len(s.between); next < len(text) && s.digitAt(text, next) && bytes.HasPrefix(text[at:], s.between) {
+			at = next
+			continue
+		}
 		gap := s.gapAt(text[at:])
 		if !s.isBetween(gap) {
 			gap = bytes.TrimSuffix(gap, []byte("-")) // as Java shows bytes
@@ -146,7 +158,7 @@ func findSpaced(text []byte) int {
 			continue
 		}
 		from += first - 1
-		all := s.spacedNumbers(text[from:])
+		all := s.spacedNumbers(text[from:min(len(text), from+4*leastRun)])
 		if len(all) == 0 {
 			continue
 		}
@@ -210,7 +222,8 @@ func (s *spacing) baseOf(src []byte, all []span) (base int, characters bool) {
 		for _, c := range src[n.from:n.to] {
 			highest = max(highest, c)
 		}
-		if v, err := strconv.Atoi(string(src[n.from:n.to])); err == nil {
+		if highest <= '9' {
+			v, _ := strconv.Atoi(string(src[n.from:n.to])) // of eight digits at most
 			most = max(most, v)
 		}
 	}
