@@ -178,6 +178,9 @@ func decodeSpaced(d *decoding, src []byte) int {
 		return 0
 	}
 	all := s.spacedNumbers(src)
+	if len(all) == 0 {
+		return 0
+	}
 	if last := len(all) - 1; last > 0 && all[last].to == len(src) && all[last].size() < all[0].size() {
 		all = all[:last] // it can go on behind the text
 	}
