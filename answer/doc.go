@@ -106,7 +106,6 @@ type (
 		Columns []column
 		Rows    [][]Cell
 		Left    Left // rows that are left out already
-		Half    bool // uses at most half of the room, if a table follows
 	}
 
 	// Picture is SVG that a template made. Words are lines that show the same in Markdown.

@@ -126,6 +126,26 @@ func labelCell(name string, most int) string {
 // Sentence is text as one safe line, cut if it is very long.
 func Sentence(text string) string { return safetext.Line(safetext.Cut(text, MostSentence)) }
 
+// Count is a number of things, with their name.
+type Count struct {
+	What string // such as "verified"
+	N    int64
+}
+
+// CountOf makes a count.
+func CountOf(n int64, what string) Count { return Count{what, n} }
+
+// JoinCounts names the counts that are not 0; "" if there are none.
+func JoinCounts(all ...Count) string {
+	var parts []string
+	for _, one := range all {
+		if one.N != 0 {
+			parts = append(parts, Number(one.N)+" "+one.What)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Number writes a number with a comma between thousands.
 func Number(n any) string {
 	s := fmt.Sprint(n)

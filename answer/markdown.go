@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -211,7 +210,7 @@ func (m *markdown) fittedParts() string {
 		}
 	}
 	var b strings.Builder
-	for i, p := range m.parts {
+	for _, p := range m.parts {
 		if m.most > 0 && b.Len()+len(p.text) > m.most-most {
 			folds := strings.Count(b.String(), "<details>") - strings.Count(b.String(), "</details>")
 			return b.String() + strings.Repeat("\n</details>\n", folds) + "\n\n**Left out:** the rest of the answer.\n"
@@ -222,11 +221,7 @@ func (m *markdown) fittedParts() string {
 		}
 		shown := p.rows
 		if m.most > 0 {
-			own := min(room, m.most-2*most-b.Len())
-			if p.Half && slices.ContainsFunc(m.parts[i+1:], func(p part) bool { return len(p.rows) > 0 }) {
-				own /= 2
-			}
-			shown = fittingTexts(p.rows, own)
+			shown = fittingTexts(p.rows, min(room, m.most-2*most-b.Len()))
 		}
 		text := strings.Join(shown, "")
 		room -= len(text)

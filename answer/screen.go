@@ -177,7 +177,7 @@ func (s *screen) fitBlock(indent int, b Block) Block {
 		for n := min(len(b.Rows), s.room); n > 0; n-- {
 			left := b.Left
 			left.N, left.Rest = left.N+int64(len(b.Rows)-n), s.rest
-			if part := (Table{b.Columns, b.Rows[:n], left, b.Half}); s.useLines(indent, part) {
+			if part := (Table{b.Columns, b.Rows[:n], left}); s.useLines(indent, part) {
 				return part
 			}
 		}

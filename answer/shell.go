@@ -10,7 +10,7 @@ import (
 // Command returns the lines of a command, which run as they stand: a backslash ends each but the last, and no writer
 // tears a word.
 func Command(words []string) (lines []Text) {
-	const deepest = 12 // columns before a line
+	const deepest = 8 // columns before a line
 	column := Width
 	for _, word := range safetext.ShellWords(words) {
 		if column += 1 + columns.Width(word); column > Width-deepest {

@@ -119,24 +119,15 @@ func (t *textWriter) addHead(d *Doc) {
 	t.addBlocks(2, d.Lead[:d.reasonCount()])
 }
 
-// addNext adds a command. A backslash ends each of its lines but the last, so that it runs as it is.
+// addNext adds a command, as it runs.
 func (t *textWriter) addNext(command []string) {
-	const lead = "Next:"
-	column := len(lead)
-	for i, word := range safetext.ShellWords(command) {
+	const lead = "Next: "
+	for i, line := range Command(command) {
 		if i == 0 {
-			t.WriteString(lead)
+			t.addText(0, len(lead), Say(lead, line))
+		} else {
+			t.addText(len(lead), len(lead), line)
 		}
-		if column += 1 + columns.Width(word); column > Width-2 && i > 0 {
-			t.WriteString(" \\")
-			t.endLine()
-			t.WriteString(strings.Repeat(" ", len(lead)))
-			column = len(lead) + 1 + columns.Width(word)
-		}
-		t.WriteString(" " + word)
-	}
-	if len(command) > 0 {
-		t.endLine()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -31,8 +32,8 @@ func (r *Result) WriteLines(w io.Writer) error {
 
 // Reason explains in one sentence why an archive is not verified.
 func (r *Result) Reason() string {
-	c, count := &r.Counts, object.NumberOf
-	wrong := object.JoinNumbers(count(c.Classes[Altered], "altered"), count(c.Classes[Missing], "missing"),
+	c, count := &r.Counts, answer.CountOf
+	wrong := answer.JoinCounts(count(c.Classes[Altered], "altered"), count(c.Classes[Missing], "missing"),
 		count(c.Rejected-c.Accepted, "rejected"), count(c.Lost, "without the verdict that they had"),
 		count(c.Unlike, "replaced by evidence about something else"), count(c.Classes[Unreadable], "unreadable"),
 		count(c.Classes[Stale], "stale"), count(c.Inconclusive-c.Tolerated, "inconclusive"),
@@ -85,15 +86,15 @@ func (r *Record) item(dir string) outcome.Item {
 }
 
 // shown returns the counts that reports show: of objects by verdict, and by class.
-func (c *Counts) shown() []outcome.Count {
-	all := []outcome.Count{{What: string(outcome.Verified), N: c.Verified},
+func (c *Counts) shown() []answer.Count {
+	all := []answer.Count{{What: string(outcome.Verified), N: c.Verified},
 		{What: string(outcome.Rejected), N: c.Rejected},
 		{What: string(outcome.Inconclusive), N: c.Inconclusive}, {What: "without a verdict", N: c.NoVerdict},
 		{What: "objects", N: c.Objects}}
 	for _, class := range Classes() {
-		all = append(all, outcome.Count{What: string(class), N: c.Classes[class]})
+		all = append(all, answer.Count{What: string(class), N: c.Classes[class]})
 	}
-	return append(all, outcome.Count{What: "rejected and accepted", N: c.Accepted},
-		outcome.Count{What: "inconclusive and accepted", N: c.Tolerated}, outcome.Count{What: "read", N: c.Read},
-		outcome.Count{What: "verdicts used again", N: c.Reused})
+	return append(all, answer.Count{What: "rejected and accepted", N: c.Accepted},
+		answer.Count{What: "inconclusive and accepted", N: c.Tolerated}, answer.Count{What: "read", N: c.Read},
+		answer.Count{What: "verdicts used again", N: c.Reused})
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -26,26 +27,26 @@ func (r *Result) Report() *outcome.Report {
 }
 
 // shownCounts are those that are shown, first the classes.
-func (s *Summary) shownCounts() []outcome.Count {
-	e := s.Entries
-	var all []outcome.Count
+func (s *Summary) shownCounts() []answer.Count {
+	e, count := s.Entries, answer.CountOf
+	var all []answer.Count
 	for _, class := range outcome.Classes() {
-		all = append(all, outcome.Count{What: string(class), N: e.Of(class)})
+		all = append(all, count(e.Of(class), string(class)))
 	}
-	return append(all, []outcome.Count{
-		{What: "entries", N: e.Seen},
-		{What: "genuine", N: e.Genuine},
-		{What: "issued", N: e.Issued},
-		{What: "revoked", N: e.Revoked},
-		{What: "superseded", N: e.Superseded},
-		{What: "contradicted", N: e.Contradicted},
-		{What: "doubled", N: e.Doubled},
-		{What: "unexpected", N: e.Unexpected},
-		{What: "left out", N: e.LeftOut},
-		{What: "bundles compared", N: s.Compared.Bundles},
-		{What: "sequences in two or more", N: s.Compared.Shared},
-		{What: "pairs compared", N: s.Compared.Pairs},
-	}...)
+	return append(all,
+		count(e.Seen, "entries"),
+		count(e.Genuine, "genuine"),
+		count(e.Issued, "issued"),
+		count(e.Revoked, "revoked"),
+		count(e.Superseded, "superseded"),
+		count(e.Contradicted, "contradicted"),
+		count(e.Doubled, "doubled"),
+		count(e.Unexpected, "unexpected"),
+		count(e.LeftOut, "left out"),
+		count(s.Compared.Bundles, "bundles compared"),
+		count(s.Compared.Shared, "sequences in two or more"),
+		count(s.Compared.Pairs, "pairs compared"),
+	)
 }
 
 // allItems yields the entries with the faults of each.

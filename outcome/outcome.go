@@ -72,16 +72,10 @@ type Run struct {
 	Command     string               // the command as its user knows it, such as "svc-verify verify"
 	Verdict     Class                // decides the exit code
 	NotExamined []string             // the unexamined evidence, one sentence each
-	Counts      []Count              // how many items there are of each kind, in the order to show
+	Counts      []answer.Count       // how many items there are of each kind, in the order to show
 	Problems    []Problem            // of no single item, the worst first
 	Limitations []finding.Limitation // of the whole run
 	TrustSHA256 string               // 64 lower-case hexadecimal digits
-}
-
-// Count is a number of items, with their kind.
-type Count struct {
-	What string // such as "verified"
-	N    int64
 }
 
 // Item is one thing that was examined: a proof, a log or a source.

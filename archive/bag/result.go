@@ -151,7 +151,7 @@ func (r *Result) UnknownKeys() *verify.UnknownKeys {
 // are the files of the payload, and all other names that something is wrong with.
 func (r *Result) Report() *outcome.Report {
 	run := outcome.Run{Command: "svc-verify archive verify", Verdict: r.Verdict, NotExamined: r.NotExamined,
-		Counts: []outcome.Count{
+		Counts: []answer.Count{
 			{What: "payload files", N: r.Payload.Files},
 			{What: "octets", N: r.Payload.Octets},
 			{What: "intact", N: r.Payload.Intact},

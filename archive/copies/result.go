@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -183,8 +183,8 @@ func (r *Result) Reason() string {
 	if r.Verdict == outcome.Verified {
 		return ""
 	}
-	n, count := &r.Counts, object.NumberOf
-	wrong := object.JoinNumbers(count(n.InArchive, "whole in the archive alone"),
+	n, count := &r.Counts, answer.CountOf
+	wrong := answer.JoinCounts(count(n.InArchive, "whole in the archive alone"),
 		count(n.InCopy, "whole in the copy alone"), count(n.InNeither, "whole in neither"),
 		count(n.BothWhole, "different and verified in both"),
 		count(n.Unknown, "different, and nothing shows which is whole"), count(n.Unread, "unreadable"))

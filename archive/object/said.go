@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -214,8 +215,8 @@ func (p *Proof) facts() []outcome.Fact {
 }
 
 // Counts are the counts that reports show.
-func (s *Statuses) Counts() []outcome.Count {
-	return []outcome.Count{{What: "issued", N: s.Issued}, {What: "revoked", N: s.Revoked},
+func (s *Statuses) Counts() []answer.Count {
+	return []answer.Count{{What: "issued", N: s.Issued}, {What: "revoked", N: s.Revoked},
 		{What: "superseded", N: s.Superseded}}
 }
 

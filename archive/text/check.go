@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
-	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -108,7 +107,7 @@ func objectEntry(o *archive.Record) answer.Block {
 
 // classCounts counts the objects by class.
 func classCounts(c *archive.Counts) string {
-	var classes []object.Number
+	var classes []answer.Count
 	for _, class := range archive.Classes() {
 		classes = append(classes, count(c.Classes[class], string(class)))
 	}

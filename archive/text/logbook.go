@@ -72,7 +72,7 @@ func runSummary(r *run.Record) string {
 	case r.Sample > 0:
 		how = ", with a sample of the seed " + safetext.Quote(r.Seed)
 	}
-	var found []object.Number
+	var found []answer.Count
 	for _, name := range []string{string(outcome.Verified), string(outcome.Rejected), "accepted",
 		string(outcome.Inconclusive), "missing",
 		"altered", "unreadable", "stale"} {
@@ -87,7 +87,7 @@ func changeBlocks(c *logbook.Changes) []answer.Block {
 	if len(c.Classes) == 0 {
 		return []answer.Block{answer.Para(answer.Say("Nothing changed."))}
 	}
-	var classes []object.Number
+	var classes []answer.Count
 	for _, class := range slices.Sorted(maps.Keys(c.Classes)) {
 		classes = append(classes, count(c.Classes[class], safetext.Line(class)))
 	}
@@ -143,7 +143,7 @@ func Status(s *logbook.Status) *answer.Doc {
 		return d
 	}
 	if len(s.Ledger.Findings) == 0 {
-		wrong := []object.Number{counted(int64(len(s.Wrong))+s.More, "object"),
+		wrong := []answer.Count{counted(int64(len(s.Wrong))+s.More, "object"),
 			count(s.Stale.Objects, "not read in the last "+safetext.Age(s.MaxAgeSeconds)),
 			count(s.NeverRead, "found and never read")}
 		if s.Verdict != outcome.Verified {

@@ -33,13 +33,13 @@ func startAnswer(verdict outcome.Class, title, reason string, u *verify.UnknownK
 }
 
 // count is a number of things.
-var count = object.NumberOf
+var count = answer.CountOf
 
 // joinCounts names the numbers above 0.
-func joinCounts(all ...object.Number) string { return cmp.Or(object.JoinNumbers(all...), "none") }
+func joinCounts(all ...answer.Count) string { return cmp.Or(answer.JoinCounts(all...), "none") }
 
 // counted is a number of things that have a plural.
-func counted(n int64, thing string) object.Number {
+func counted(n int64, thing string) answer.Count {
 	_, what, _ := strings.Cut(safetext.Count(n, thing), " ")
 	return count(n, what)
 }

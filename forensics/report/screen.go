@@ -107,13 +107,11 @@ func evidenceCounts(r *verdict.Result) string {
 	text := fmt.Sprintf("%s, %s in %s", safetext.Count(len(r.Logs), "log"), safetext.Count(events, "event"),
 		safetext.Count(len(r.Sources), "file"))
 	if len(r.Proofs) > 0 {
-		var parts []string
-		for _, c := range r.Statuses() {
-			if c.N > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", c.N, c.What)+transactionsOf(r.Proofs, c.What))
-			}
+		counts := r.Statuses()
+		for i := range counts {
+			counts[i].What += transactionsOf(r.Proofs, counts[i].What)
 		}
-		text += fmt.Sprintf("; %s: %s", safetext.Count(len(r.Proofs), "genuine proof"), strings.Join(parts, ", "))
+		text += fmt.Sprintf("; %s: %s", safetext.Count(len(r.Proofs), "genuine proof"), answer.JoinCounts(counts...))
 	}
 	return text
 }

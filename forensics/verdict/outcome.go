@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -269,7 +270,7 @@ func (r *Result) sourcesOf(is func(*finding.Finding) bool) []string {
 }
 
 // counts are those that are shown.
-func (r *Result) counts(without int64) []outcome.Count {
+func (r *Result) counts(without int64) []answer.Count {
 	var events, missing uint64
 	of := map[verify.Verdict]int64{}
 	for _, l := range r.Logs {
@@ -280,15 +281,16 @@ func (r *Result) counts(without int64) []outcome.Count {
 	for _, f := range r.Findings {
 		effects[f.Effect()]++
 	}
-	return append(r.Statuses(), []outcome.Count{
-		{What: "verified logs", N: of[verify.Verified]},
-		{What: "rejected logs", N: of[verify.Rejected]},
-		{What: "inconclusive logs", N: int64(len(r.Logs)) - of[verify.Verified] - of[verify.Rejected]},
-		{What: "events", N: int64(events)},
-		{What: "missing events", N: int64(missing)},
-		{What: "sources", N: int64(len(r.Sources))},
-		{What: "sources without evidence", N: without},
-		{What: "findings that reject", N: effects[finding.Rejects]},
-		{What: "findings that leave the verdict open", N: effects[finding.LeavesOpen]},
-	}...)
+	count := answer.CountOf
+	return append(r.Statuses(),
+		count(of[verify.Verified], "verified logs"),
+		count(of[verify.Rejected], "rejected logs"),
+		count(int64(len(r.Logs))-of[verify.Verified]-of[verify.Rejected], "inconclusive logs"),
+		count(int64(events), "events"),
+		count(int64(missing), "missing events"),
+		count(int64(len(r.Sources)), "sources"),
+		count(without, "sources without evidence"),
+		count(effects[finding.Rejects], "findings that reject"),
+		count(effects[finding.LeavesOpen], "findings that leave the verdict open"),
+	)
 }

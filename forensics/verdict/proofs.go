@@ -3,28 +3,25 @@ package verdict
 import (
 	"strings"
 
-	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // Statuses counts the genuine bundles by their status, if there are any.
-func (r *Result) Statuses() []outcome.Count {
+func (r *Result) Statuses() []answer.Count {
 	if len(r.Proofs) == 0 {
 		return nil
 	}
-	var issued, revoked, superseded int64
+	of := map[string]int64{}
 	for _, b := range r.Proofs {
-		switch {
-		case b.SupersededBy != "":
-			superseded++
-		case b.Status == bundle.Revoked:
-			revoked++
-		default:
-			issued++
+		if b.SupersededBy != "" {
+			b.Status = "superseded"
 		}
+		of[b.Status]++
 	}
-	return []outcome.Count{{What: "issued", N: issued}, {What: "revoked", N: revoked}, {What: "superseded", N: superseded}}
+	return []answer.Count{answer.CountOf(of["issued"], "issued"), answer.CountOf(of["revoked"], "revoked"),
+		answer.CountOf(of["superseded"], "superseded")}
 }
 
 // addProofs adds to each source a fact for each genuine bundle in it.

@@ -142,7 +142,7 @@ func hostileRun() *outcome.Report {
 		run.NotExamined = append(run.NotExamined, text)
 		run.Problems = append(run.Problems, problem(text, outcome.Rejected))
 		run.Limitations = append(run.Limitations, finding.Limitation{Code: "some", Sentence: text})
-		run.Counts = append(run.Counts, outcome.Count{What: text, N: int64(i)})
+		run.Counts = append(run.Counts, answer.Count{What: text, N: int64(i)})
 	}
 	classes := outcome.Classes()
 	return reportOf(run, itemsOf(len(hostile)*len(classes), func(i int) outcome.Item {

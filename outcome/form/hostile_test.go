@@ -35,7 +35,7 @@ func filled(text func() string) (*outcome.Report, Options) {
 	}
 	run := outcome.Run{
 		Command: "svc" + text(), Verdict: outcome.Rejected, NotExamined: []string{"n" + text(), "n" + text()},
-		Counts:      []outcome.Count{{What: "w" + text(), N: 1}, {What: "w" + text(), N: 2}},
+		Counts:      []answer.Count{{What: "w" + text(), N: 1}, {What: "w" + text(), N: 2}},
 		Problems:    []outcome.Problem{problem(outcome.Rejected), problem(outcome.Inconclusive)},
 		Limitations: []finding.Limitation{{Code: finding.Code("c" + text()), Sentence: "s" + text()}},
 		TrustSHA256: "t" + text(),

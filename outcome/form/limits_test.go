@@ -28,7 +28,7 @@ func many(n, octets int) *outcome.Report {
 			Message: fmt.Sprintf("It is missing: %d %s", i, long)})
 		run.NotExamined = append(run.NotExamined, fmt.Sprintf("Not this: %d %s", i, long))
 		run.Limitations = append(run.Limitations, finding.Limitation{Code: "some", Sentence: "Not that: " + long})
-		run.Counts = append(run.Counts, outcome.Count{What: fmt.Sprint(i, long), N: 1})
+		run.Counts = append(run.Counts, answer.Count{What: fmt.Sprint(i, long), N: 1})
 	}
 	document := func() *answer.Doc {
 		t := answer.Table{Columns: answer.Columns("Item", "name"),

@@ -54,7 +54,7 @@ func sceneRun() outcome.Run {
 		Command:     "svc-verify verify",
 		Verdict:     outcome.Rejected,
 		NotExamined: []string{`2 files were left out, as they do not match --only "*.json".`},
-		Counts: []outcome.Count{{What: "verified", N: 3}, {What: "rejected", N: 2}, {What: "not-a-bundle", N: 1},
+		Counts: []answer.Count{{What: "verified", N: 3}, {What: "rejected", N: 2}, {What: "not-a-bundle", N: 1},
 			{What: "unreadable", N: 1}, {What: "inconclusive", N: 2}, {What: "contradicted", N: 1},
 			{What: "pairs compared", N: 4}, {What: "doubled", N: 0}},
 		Problems: []outcome.Problem{

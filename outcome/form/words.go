@@ -129,17 +129,17 @@ func runVerdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) 
 
 // verdictLine is the verdict with the numbers of items behind it.
 func verdictLine(r *outcome.Run) string {
-	var numbers []string
+	var numbers []answer.Count
 	for _, c := range shownCounts(r) {
 		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted ||
 			slices.Contains(statuses, c.What)
-		if class && c.N != 0 {
-			numbers = append(numbers, fmt.Sprintf("%d %s", c.N, c.What))
+		if class {
+			numbers = append(numbers, c)
 		}
 	}
 	line := answer.Sentence(r.Command) + ": " + string(runVerdict(r))
-	if len(numbers) > 0 {
-		line += " (" + strings.Join(numbers, ", ") + ")"
+	if said := answer.JoinCounts(numbers...); said != "" {
+		line += " (" + said + ")"
 	}
 	return line
 }
@@ -157,10 +157,10 @@ func limitationTexts(r *outcome.Run) []string {
 }
 
 // shownCounts returns the counts that are shown, with safe texts.
-func shownCounts(r *outcome.Run) []outcome.Count {
-	var all []outcome.Count
+func shownCounts(r *outcome.Run) []answer.Count {
+	var all []answer.Count
 	for _, c := range r.Counts[:min(len(r.Counts), answer.MostNotes)] {
-		all = append(all, outcome.Count{What: answer.Sentence(c.What), N: c.N})
+		all = append(all, answer.Count{What: answer.Sentence(c.What), N: c.N})
 	}
 	return all
 }
