@@ -1,7 +1,9 @@
 package batch_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -87,6 +89,24 @@ func TestPairs(t *testing.T) {
 			check.That(t, r.Verdict == verify.Verified, "what is saved is %s: %+v", r.Verdict, r)
 		})
 	}
+}
+
+// TestWorstKindFirst: a forged proof comes first, however many genuine ones before it are not as requested.
+func TestWorstKindFirst(t *testing.T) {
+	p := must.Get(allPairs())(t)[0]
+	files := map[string][]byte{"z.json": bytes.Replace(p.A, []byte(`"allow"`), []byte(`"deny"`), 1)}
+	for i := range 120 {
+		files[fmt.Sprintf("%03d.json", i)] = p.A
+	}
+	dir := t.TempDir()
+	write(t, dir, files)
+	result, _ := run(t, dir, batch.Options{Root: rootOf(t, p.Trust), Policy: verify.Policy{TenantID: "another"}})
+	s := result.Summary
+	must.That(t, len(s.NotVerified) == 101 && s.MoreNotVerified == 20, "%d and %d more", len(s.NotVerified),
+		s.MoreNotVerified)
+	check.Equal(t, filepath.Base(s.NotVerified[0].Name), "z.json", "first")
+	check.Equal(t, s.Decides.Name, s.NotVerified[0].Name, "decides")
+	check.Equal(t, s.Reason(), "of 121 entries, 1 rejected, 120 genuine, but not as requested", "reason")
 }
 
 // TestClasses: every entry is one record, in order, and the worst decides.

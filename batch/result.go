@@ -228,25 +228,15 @@ func (r *run) supersede(ctx context.Context) error {
 		}
 		r.result.newer[s.Entry] = s.By
 	}
-	recount := func(i uint32) error {
-		record, err := r.result.readRecord(i)
-		if err == nil {
-			r.result.Summary.Entries.supersede(&record.Record)
-		}
-		return err
-	}
-	for i := range r.result.newer {
-		if err := recount(i); err != nil {
-			return err
-		}
-	}
-	for i, original := range r.result.copies {
-		if _, ok := r.result.newer[original]; !ok {
+	for i := range uint32(r.result.records.Len()) { // #nosec G115 -- there are fewer
+		if _, ok := r.result.newer[r.result.original(i)]; !ok {
 			continue
 		}
-		if err := recount(i); err != nil {
+		record, err := r.result.readRecord(i)
+		if err != nil {
 			return err
 		}
+		r.result.Summary.Entries.supersede(&record.Record)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
@@ -48,7 +49,7 @@ type Summary struct {
 	Limitations []verify.Limitation `json:"limitations"`
 }
 
-// most is how many entries of a class, and how many contradictions, a summary lists.
+// most is how many entries of a kind, and how many contradictions, a summary lists.
 const most = 100
 
 // Compared describes how much of the logs the bundles show in common. Where two do not
@@ -67,26 +68,45 @@ type Decision struct {
 	Reason string       `json:"reason"`
 }
 
-// Reason explains in one sentence why the proofs are not accepted: how many entries there are
-// of each kind that speaks against it.
-func (s *Summary) Reason() string {
+// Unaccepted counts the entries of each kind that is not accepted, the worst first. The records in
+// [Summary.NotVerified] are in this order.
+func (s *Summary) Unaccepted() []answer.Count {
 	e := s.Entries
-	var all []string
-	for _, kind := range []struct {
-		n    int64
-		what string
-	}{{e.Rejected - e.Refused, "rejected"}, {e.NotABundle, "no proof"}, {e.Refused, "genuine, but not as requested"},
-		{e.Contradicted, "contradicted"}, {e.Unexpected, "unexpected"}, {e.Unreadable, "unreadable"},
-		{e.Inconclusive - e.Stale, "open"}, {e.Stale, "genuine, but not recent enough"}} {
-		if kind.n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", kind.n, kind.what))
-		}
+	return []answer.Count{{What: "rejected", N: e.Rejected - e.Refused}, {What: "no proof", N: e.NotABundle},
+		{What: "genuine, but not as requested", N: e.Refused}, {What: "unreadable", N: e.Unreadable},
+		{What: "open", N: e.Inconclusive - e.Stale}, {What: "genuine, but not recent enough", N: e.Stale}}
+}
+
+// kind is equal for the entries of one kind.
+type kind struct {
+	class  outcome.Class
+	proven bool
+}
+
+var kinds = []kind{{outcome.Rejected, false}, {outcome.NotABundle, false}, {outcome.Rejected, true},
+	{outcome.Unreadable, false}, {outcome.Inconclusive, false}, {outcome.Inconclusive, true}}
+
+// Kind returns the place of the record's kind in [Summary.Unaccepted], -1 for a verified one.
+func (r *Record) Kind() int { return slices.Index(kinds, kind{r.Verdict, r.Proven()}) }
+
+// WrongEntries counts the entries that speak against the run, "" if none does.
+func (s *Summary) WrongEntries() string {
+	wrong := answer.JoinCounts(append(s.Unaccepted(), answer.CountOf(s.Entries.Contradicted, "contradicted"),
+		answer.CountOf(s.Entries.Unexpected, "unexpected"))...)
+	if wrong == "" {
+		return ""
 	}
-	reason := "of " + safetext.Count(e.Seen, "entry") + ", " + cmp.Or(strings.Join(all, ", "), "none is wrong")
+	return "of " + safetext.Count(s.Entries.Seen, "entry") + ", " + wrong
+}
+
+// Reason explains in one sentence why the proofs are not accepted: the wrong entries, and the worst
+// finding about the set.
+func (s *Summary) Reason() string {
+	reason := s.WrongEntries()
 	if len(s.Findings) > 0 {
-		reason += "; " + s.Findings[0].Message
+		reason = strings.TrimPrefix(reason+"; "+s.Findings[0].Message, "; ")
 	}
-	return reason
+	return cmp.Or(reason, "not every entry was examined")
 }
 
 // findDecision returns the reason why a run is not accepted: the worst entry, a contradiction,
@@ -181,17 +201,13 @@ func (r *Result) listFirst() error {
 	return nil
 }
 
-// worst returns the first records of each class that is not verified, the worst
-// class first.
+// worst returns the first records of each kind that is not accepted, the worst kind first.
 func (r *Result) worst() ([]Record, error) {
-	var classes []outcome.Class
 	var counts []int64
-	for _, class := range outcome.Classes() {
-		if class != outcome.Verified {
-			classes, counts = append(classes, class), append(counts, r.Summary.Entries.Of(class))
-		}
+	for _, kind := range r.Summary.Unaccepted() {
+		counts = append(counts, kind.N)
 	}
-	return r.firstRecords(counts, func(record *Record) int { return slices.Index(classes, record.Verdict) })
+	return r.firstRecords(counts, (*Record).Kind)
 }
 
 // proofs returns the first verified records: the revoked, the issued and the
@@ -260,8 +276,7 @@ func (s *Summary) summaryVerdict(stopped bool) outcome.Class {
 // limit enters the limitations of a proven bundle, each once.
 func (r *Result) limit(more []verify.Limitation) {
 	for _, l := range more {
-		known := func(k verify.Limitation) bool { return k.Code == l.Code }
-		if !slices.ContainsFunc(r.limitations, known) {
+		if !slices.ContainsFunc(r.limitations, func(k verify.Limitation) bool { return k.Code == l.Code }) {
 			r.limitations = append(r.limitations, l)
 		}
 	}

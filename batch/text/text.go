@@ -34,9 +34,8 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 		d.Title = titleOf(one, s)
 	case s.Accepted:
 		d.Lead = append(d.Lead, answer.Paragraph("Each is genuine, and as requested."))
-	default:
-		reason, _, _ := strings.Cut(s.Reason(), "; ") // the findings follow
-		d.Lead = append(d.Lead, answer.SentencePara(reason))
+	case s.WrongEntries() != "": // the findings follow
+		d.Lead = append(d.Lead, answer.SentencePara(s.WrongEntries()))
 	}
 	if s.TrustWithin {
 		d.Lead = append(d.Lead, answer.Paragraph(trust.WithinEvidence))
@@ -133,8 +132,8 @@ func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 		func(c *batch.Contradiction) (finding.Code, answer.Block) {
 			return c.Finding.Code, contradictionCard(c, s)
 		})
-	for _, class := range outcome.Classes() {
-		addFailed(d, s, class, trustFile)
+	for i, kind := range s.Unaccepted() {
+		addFailed(d, s, i, kind, trustFile)
 	}
 	d.Head = append(d.Head, unexpected...)
 	if s.Entries.Seen == 1 {
@@ -155,16 +154,9 @@ func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 // countProofs counts the entries, and the genuine ones by their status.
 func countProofs(s *batch.Summary) string {
 	e := s.Entries
-	var all []string
-	for _, count := range []struct {
-		n    int64
-		what string
-	}{{e.Genuine, "genuine"}, {e.Issued, "issued"}, {e.Revoked, "revoked"}, {e.Superseded, "superseded"}} {
-		if count.n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", count.n, count.what))
-		}
-	}
-	return strings.TrimSuffix(safetext.Count(e.Seen, "entry")+": "+strings.Join(all, ", "), ": ")
+	return strings.TrimSuffix(safetext.Count(e.Seen, "entry")+": "+answer.JoinCounts(answer.CountOf(e.Genuine, "genuine"),
+		answer.CountOf(e.Issued, "issued"), answer.CountOf(e.Revoked, "revoked"),
+		answer.CountOf(e.Superseded, "superseded")), ": ")
 }
 
 // contradictionCard shows two entries that contradict each other. A single contradiction is shown whole.
@@ -178,23 +170,30 @@ func contradictionCard(c *batch.Contradiction, s *batch.Summary) answer.Card {
 		answer.Name(c.Second)), Blocks: []answer.Block{answer.Bullets("", sentences)}}
 }
 
-// addFailed lists the entries of a class that are not verified.
-func addFailed(d *answer.Doc, s *batch.Summary, class outcome.Class, trustFile string) {
+// addFailed lists the entries of a kind that is not accepted. A reason that the entry above has, too, is not
+// repeated.
+func addFailed(d *answer.Doc, s *batch.Summary, i int, kind answer.Count, trustFile string) {
 	all := slices.Clone(s.NotVerified)
-	all = slices.DeleteFunc(all, func(r batch.Record) bool { return r.Verdict != class })
+	all = slices.DeleteFunc(all, func(r batch.Record) bool { return r.Kind() != i })
 	if len(all) == 0 {
 		return
 	}
-	if first := all[0]; class == outcome.Rejected && !first.Proven() && first.File == first.Name && first.File != "-" {
+	if first := all[0]; i == 0 && first.File == first.Name && first.File != "-" {
 		text.NextProof(d, first.File, trustFile)
 	}
-	left := everyRecord.Left(s.Entries.Of(class)-int64(len(all)), wordOf(class))
+	above := ""
+	left := everyRecord.Left(kind.N-int64(len(all)), kind.What)
 	text.AddEntries(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
 		found := text.FoundAt(r.Code, r.Path, r.Reason)
 		if s.Entries.Seen == 1 {
 			return r.Code, answer.Para(found)
 		}
-		return r.Code, answer.Entry(answer.Say(answer.Strong(cmp.Or(r.About().Unmet(r.Code), wordOf(class)), answer.Bad),
+		said := found.String()
+		if said == above {
+			found = nil
+		}
+		above = said
+		return r.Code, answer.Entry(answer.Say(answer.Strong(cmp.Or(r.About().Unmet(r.Code), wordOf(r.Verdict)), answer.Bad),
 			"  ", answer.Name(r.Name), "  ", safetext.Line(r.TransactionID)), found)
 	})
 }
