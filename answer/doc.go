@@ -38,6 +38,7 @@ type Doc struct {
 	Foot     []Block
 	Next     []string // the words of a next command, which runs unchanged
 	Program  *Program // of a page, nil for one without script; the other forms have none
+	screen   bool     // see [Doc.FitScreen]
 }
 
 // Section is a part of an answer below a heading. ID names it for links. Of a folded section, a page and
@@ -96,9 +97,6 @@ type (
 
 	// Pairs are labels with their values.
 	Pairs []Pair
-
-	// Tiles are pairs, each a number with a remark as its second line.
-	Tiles []Pair
 
 	// Table is rows of cells. A writer without room for all of them leaves out more, if
 	// Left has a name for the rows.
@@ -163,14 +161,16 @@ type Pair struct {
 func (p Pairs) Kept() Pairs {
 	var kept Pairs
 	for _, one := range p {
-		lines := slices.DeleteFunc(slices.Clone(one.Value), func(t Text) bool {
-			return !slices.ContainsFunc(t, func(s Span) bool { return s.Text != "" })
-		})
-		if len(lines) > 0 {
+		if lines := slices.DeleteFunc(slices.Clone(one.Value), Text.isEmpty); len(lines) > 0 {
 			kept = append(kept, Pair{one.Label, lines})
 		}
 	}
 	return kept
+}
+
+// isEmpty reports whether there is nothing to show.
+func (t Text) isEmpty() bool {
+	return !slices.ContainsFunc(t, func(s Span) bool { return s.Text != "" })
 }
 
 // Cell is the lines of a cell.
@@ -280,11 +280,7 @@ func Aside(parts ...any) Span { return Span{Text: fmt.Sprint(parts...), Style: s
 
 // Entry is a list of one text, with others below it. Empty ones are left out.
 func Entry(text Text, below ...Text) List {
-	kept := Pairs{{Value: below}}.Kept()
-	if len(kept) == 0 {
-		return List{{Text: text}}
-	}
-	return List{{text, kept[0].Value}}
+	return List{{text, slices.DeleteFunc(slices.Clone(below), Text.isEmpty)}}
 }
 
 // FirstBlocks makes a block of each of the first entries of a list, and counts the others. It

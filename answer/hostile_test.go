@@ -23,7 +23,7 @@ func allBlocks(text func() string) *Doc {
 	cell := func() Cell { return Cell{line(), line()} }
 	left := Rest{File: text(), Command: "x"}.Left(3, "things")
 	blocks := []Block{Para(line()), Note(line()), List{{Text: line(), Below: cell()}, {Text: line()}},
-		Pairs{{"l" + text(), cell()}, {"none", nil}, Value("one", line())}, Tiles{{"l" + text(), cell()}},
+		Pairs{{"l" + text(), cell()}, {"none", nil}, Value("one", line())},
 		Table{Columns: Columns("h"+text(), "name", "b", "number"), Rows: [][]Cell{Row(cell(), line())}, Left: left},
 		Verbatim{"{", "  " + text()}, left, Picture{"picture", "<svg></svg>", Verbatim{"p" + text()}}}
 	return &Doc{Title: "t" + text(), LeftOut: cell(), Verdict: "rejected", Tone: Bad, Lead: blocks, Head: blocks,

@@ -85,8 +85,6 @@ func (m *markdown) addBlocks(all []Block) {
 			m.addItems(b)
 		case Pairs:
 			m.addPairs(b)
-		case Tiles:
-			m.addPairs(b.inLines())
 		case Table:
 			m.addTable(b)
 		case Fold:
@@ -155,15 +153,6 @@ func (m *markdown) addPairs(all []Pair) {
 		items = append(items, Item{Say(p.Label + ":"), p.Value})
 	}
 	m.addItems(items)
-}
-
-// inLines returns each number and its remark in one line.
-func (t Tiles) inLines() []Pair {
-	var all []Pair
-	for _, p := range t {
-		all = append(all, Value(p.Label, p.Value[0], " (", p.Value[1], ")"))
-	}
-	return all
 }
 
 func (m *markdown) addTable(t Table) {

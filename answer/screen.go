@@ -9,8 +9,8 @@ import (
 )
 
 // FitScreen shortens a document to a screen of text. It omits folds, and then the last blocks. A list
-// keeps its first entries and counts the others. The foot names the omitted parts, and the flag that
-// shows everything.
+// keeps its first entries and counts the others, and a word that is wider than a line is cut. The foot
+// names the omitted parts, and the flag that shows everything.
 func (d *Doc) FitScreen(flag string) {
 	s := screen{rest: Rest{Command: flag}}
 	whole := *d
@@ -26,6 +26,7 @@ func (d *Doc) FitScreen(flag string) {
 	if s.folded || len(s.names) > 0 {
 		whole.Foot = append(whole.Foot, Para(Say(s.omittedText())))
 	}
+	whole.screen = true
 	*d = whole
 }
 
@@ -108,7 +109,7 @@ func (s *screen) fitDocument(d *Doc) {
 	for _, one := range sections {
 		above, indent := 1, 0
 		if one.Heading != "" {
-			above, indent = 1+countLines(0, Para(Say(one.Heading))), 2
+			above, indent = 1+CountLines(0, Para(Say(one.Heading))), 2
 		}
 		if s.room < above+least {
 			one.Blocks = nil
@@ -126,7 +127,7 @@ func (s *screen) fitDocument(d *Doc) {
 
 // useLines uses the lines of a block, and reports whether there is room for them.
 func (s *screen) useLines(indent int, b Block) bool {
-	n := countLines(indent, b)
+	n := CountLines(indent, b)
 	if n > s.room {
 		return false
 	}
@@ -184,7 +185,7 @@ func (s *screen) fitBlock(indent int, b Block) Block {
 	case Entries:
 		return s.fitEntries(indent, b)
 	case Card:
-		heading := countLines(indent, Card{Heading: b.Heading})
+		heading := CountLines(indent, Card{Heading: b.Heading})
 		if s.room <= heading {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -57,7 +58,7 @@ func numberedLines(n int) (text string) {
 // TestFitScreenOfAnything: no blocks take more than a screen.
 func TestFitScreenOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOf(rapid.StringMatching(`[a-z]{1,8}`))
+		words := rapid.SliceOf(rapid.StringMatching(`[a-z]{1,8}|[a-z/語]{60,200}`))
 		blocks := allBlocks(func() string { return strings.Join(words.Draw(t, "words"), " ") })
 		pick := func() []Block {
 			return rapid.SliceOfN(rapid.SampledFrom(append(blocks.Head, blocks.Sections[0].Blocks...)), 0, 8).Draw(t, "blocks")
@@ -71,5 +72,8 @@ func TestFitScreenOfAnything(t *testing.T) {
 		d.FitScreen("--full")
 		text := asText(t, d, false)
 		must.That(t, d.Lines() <= ScreenLines, "%d lines:\n%s", d.Lines(), text)
+		for line := range strings.Lines(text) {
+			must.That(t, columns.Width(strings.TrimSuffix(line, "\n")) <= Width, "a wide line: %s", line)
+		}
 	})
 }

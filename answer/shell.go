@@ -10,10 +10,9 @@ import (
 // Command returns the lines of a command, which run as they stand: a backslash ends each but the last, and no writer
 // tears a word.
 func Command(words []string) (lines []Text) {
-	const deepest = 8 // columns before a line
 	column := Width
 	for _, word := range safetext.ShellWords(words) {
-		if column += 1 + columns.Width(word); column > Width-deepest {
+		if column += 1 + columns.Width(word); column > Width-8 { // there may be words before a line
 			column = columns.Width(word)
 			if n := len(lines); n > 0 {
 				lines[n-1][len(lines[n-1])-1].Text += ` \`

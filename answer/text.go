@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -28,7 +30,7 @@ func WriteText(w io.Writer, d *Doc, color bool) error {
 // WriteList is [WriteText] for a document with a list that is too long to keep: before its foot it has the
 // blocks of the list, each below an empty line. The foot may be set while the list is written.
 func WriteList(w io.Writer, d *Doc, color bool, list iter.Seq2[Block, error]) error {
-	t := &textWriter{color: color}
+	t := &textWriter{color: color, screen: d.screen}
 	t.addBody(d)
 	for b, err := range list {
 		if err != nil {
@@ -56,9 +58,7 @@ func (t *textWriter) writeTo(w io.Writer) error {
 }
 
 // CountLines returns the number of lines of a block in text.
-func CountLines(b Block) int { return countLines(0, b) }
-
-func countLines(indent int, b Block) int {
+func CountLines(indent int, b Block) int {
 	var t textWriter
 	t.addBlocks(indent, []Block{b})
 	return t.lines
@@ -72,11 +72,12 @@ func (d *Doc) Lines() int {
 	return t.lines
 }
 
-// textWriter is the text of a document so far.
+// textWriter is the text of a document so far. On a screen, a word that is wider than a line is cut.
 type textWriter struct {
 	strings.Builder
-	color bool
-	lines int
+	color  bool
+	screen bool
+	lines  int
 }
 
 // addBody adds everything above the foot.
@@ -169,8 +170,6 @@ func (t *textWriter) addBlocks(indent int, all []Block) {
 			}
 		case Pairs:
 			t.addPairs(indent, b)
-		case Tiles:
-			t.addPairs(indent, b.inLines())
 		case Table:
 			t.addTable(indent, b)
 		case Fold:
@@ -268,6 +267,9 @@ func (t *textWriter) addWords(column, indent int, words []word) {
 		start = false
 		column += w.width
 		for _, p := range w.parts {
+			if t.screen && !p.whole && strings.Trim(p.Text, "0123456789abcdef") != "" { // a digest is compared whole
+				p.Text = displaywidth.TruncateString(p.Text, Width-indent, "…")
+			}
 			t.WriteString(p.colouredText(t.color))
 		}
 	}

@@ -1,6 +1,10 @@
 package answer
 
-import "github.com/svc-edge/svc-verify/internal/safetext"
+import (
+	"cmp"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
 
 // VerdictWord returns a verdict as people read it: inconclusive in JSON is open.
 func VerdictWord[V ~string](verdict V) string {
@@ -15,16 +19,13 @@ func NewAnswer[V ~string](verdict V, title string) *Doc {
 	return &Doc{Title: title, Verdict: string(verdict), Tone: ToneOf(verdict)}
 }
 
-// ToneOf returns the tone of a verdict.
-func ToneOf[V ~string](verdict V) Tone {
-	switch verdict {
-	case "verified":
-		return Good
-	case "rejected":
-		return Bad
-	}
-	return Warn
-}
+// tones are the tones of verdicts, states and severities.
+var tones = map[string]Tone{"verified": Good, "valid": Good, "holds": Good, "complete": Good, "faithful": Good,
+	"rejected": Bad, "invalid": Bad, "broken": Bad, "incomplete": Bad, "altered": Bad, "differs": Bad, "critical": Bad,
+	"high": Bad, "info": Soft}
+
+// ToneOf returns the tone of a verdict, a state or a severity. Any other word is a warning.
+func ToneOf[V ~string](word V) Tone { return cmp.Or(tones[string(word)], Warn) }
 
 // safeText returns the text of a span, safe to show. Names of the evidence are quoted if they could be
 // taken for anything else.

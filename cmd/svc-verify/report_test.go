@@ -56,7 +56,7 @@ func TestReportOfTwoNumbers(t *testing.T) {
 					"%s, up to %d by others and %d by its own word, want %s", answer, others, own, tt.want)
 				for form, want := range map[string]string{
 					html:     fmt.Sprintf("%s</strong>, up to %d by others&#39; word, up to %d by its own", answer, others, own),
-					markdown: fmt.Sprintf("- Completeness: **%s.** %s", answer, l.Completeness.Sentence),
+					markdown: fmt.Sprintf("- Completeness: **%s**. %s", answer, l.Completeness.Sentence),
 				} {
 					check.That(t, strings.Contains(form, want), "%q is not in\n%s", want, form)
 				}

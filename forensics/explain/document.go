@@ -2,23 +2,21 @@ package explain
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// severityTones are the tones of severities.
-var severityTones = map[finding.Severity]answer.Tone{finding.Critical: answer.Bad, finding.High: answer.Bad,
-	finding.Medium: answer.Warn, finding.Info: answer.Soft}
-
 // Document shows a topic.
 func (t Topic) Document() *answer.Doc {
 	pairs := answer.Pairs{answer.Value("found by", t.Group)}
 	for _, p := range t.Pairs() {
 		severity, rest, listed := strings.Cut(p[1], ",")
-		if tone := severityTones[finding.Severity(severity)]; listed && tone != "" {
-			pairs = append(pairs, answer.Value(p[0], answer.Span{Text: severity, Style: answer.Toned, Tone: tone}, ","+rest))
+		if listed && slices.Contains(finding.Severities(), finding.Severity(severity)) {
+			pairs = append(pairs, answer.Value(p[0], answer.Span{Text: severity, Style: answer.Toned,
+				Tone: answer.ToneOf(severity)}, ","+rest))
 			continue
 		}
 		pairs = append(pairs, answer.Value(p[0], p[1]))

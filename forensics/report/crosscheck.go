@@ -30,8 +30,8 @@ func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 			"No two pieces of evidence are about the same thing, so nothing was compared."))
 	}
 	d.Head = append(d.Head, answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256))})
-	findings := findingsSection(groupFindings(worstFirst(r.Findings)))
-	d.AddSections(causesSection(r.Causes, r.Findings), findings, answer.Section{Blocks: logBlocks(r.Case)},
+	findings := findingsSection(groupFindings(q, worstFirst(r.Findings)))
+	d.AddSections(causesSection(q, r.Causes, r.Findings), findings, answer.Section{Blocks: logBlocks(r.Case)},
 		bundlesSection(r))
 	for _, j := range r.Journals {
 		d.AddSections(answer.Section{Heading: "Journal and tenant log: " + safetext.Quote(j.LogID),

@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/verify"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
@@ -64,7 +63,7 @@ type writer struct {
 // caseDocument returns the document of a report: the parts that a reader needs, then folded
 // appendices. An error is one of a picture's template.
 func caseDocument(r *Report) (*answer.Doc, error) {
-	w := &writer{r: r, groups: groupFindings(r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
+	w := &writer{r: r, groups: groupFindings(r.named, r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
 	w.Main = "incidents"
 	w.addHead()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
@@ -73,9 +72,9 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r),
 		repeatSection(r), answer.NewSection("appendices", "Appendices", note))
 	kept := len(w.Sections)
-	w.AddSections(findingsSection(w.groups), causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs),
-		w.logsSection(logs, moreLogs), proofsSection(r.Proofs), storesSection(r.Stores), w.deliveriesSection(),
-		sourcesSection(r.Sources))
+	w.AddSections(findingsSection(w.groups), causesSection(r.named, r.Causes, r.Findings),
+		answersSection(logs, moreLogs), w.logsSection(logs, moreLogs), proofsSection(r.Proofs),
+		storesSection(r.Stores), w.deliveriesSection(), sourcesSection(r.Sources))
 	w.AddSections(custodySections(r.Custody, answer.MostRows)...)
 	w.AddSections(w.noteSections()...)
 	for i := range w.Sections[kept:] {
@@ -133,16 +132,8 @@ func (w *writer) addHead() {
 	for _, l := range r.Logs {
 		missing += l.Missing
 	}
-	tile := func(label string, n any, remark string) answer.Pair {
-		return answer.Pair{Label: label, Value: answer.Cell{answer.Say(n), answer.Say(remark)}}
-	}
-	s := r.Severities
-	w.Head = []answer.Block{answer.Tiles{
-		tile("Logs", len(r.Logs), "of "+safetext.Count(r.events(), "event")),
-		tile("Missing", missing, "events of logs"),
-		tile("Incidents", len(r.Incidents), fmt.Sprintf("%d critical, %d high, %d medium, %d info findings", s.Critical,
-			s.High, s.Medium, s.Info)),
-		tile("Files", len(r.Sources), safetext.Count(len(r.Stores), "store"))}}
+	w.Head = []answer.Block{answer.Pairs{answer.Value("Findings", r.Severities.asText()),
+		answer.Value("Missing", safetext.Count(missing, "event"))}}
 }
 
 // mostNamed bounds the things that a line above the verdict names.
@@ -156,7 +147,7 @@ func (r *Report) events() (n uint64) {
 	return n
 }
 
-func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.Section) {
+func causesSection(q Asked, causes []cause.Cause, findings []finding.Finding) (s answer.Section) {
 	if len(causes) == 0 {
 		return s
 	}
@@ -167,10 +158,10 @@ func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.S
 		facts := append(answer.Bullets("For it: ", c.Pro()), answer.Bullets("Against it: ", c.Con())...)
 		blocks = append(blocks, answer.Card{Class: "cause", Heading: answer.Say(c.Message), Blocks: []answer.Block{
 			answer.Remark(answer.Code(c.Code), " follows: ", c.Follow(findings)), facts,
-			answer.Remark("Next: ", answer.Code(c.Next))}})
+			answer.Remark("Next: ", answer.Code(q.commandFor(c.Next)))}})
 	}
 	return answer.Section{ID: "causes", Heading: "Likely causes",
-		Blocks: append(blocks, leftOut(left, "causes", wholeReport))}
+		Blocks: append(blocks, leftOut(left, "causes", q.commandFor(wholeReport)))}
 }
 
 // leftOut is how much a list leaves out, and the command that lists it all.
@@ -180,7 +171,12 @@ func leftOut[N ~int | ~int64](n N, of, command string) answer.Left {
 
 // answerSpan is an answer with the sign of its tone.
 func answerSpan[T ~string](word T) answer.Span {
-	return answer.Span{Text: string(word), Style: answer.Answered, Tone: toneOf(string(word))}
+	return answer.Span{Text: string(word), Style: answer.Answered, Tone: answer.ToneOf(word)}
+}
+
+// strongSpan is a severity or an answer with the colour of its tone.
+func strongSpan[T ~string](word T) answer.Span {
+	return answer.Strong(string(word), answer.ToneOf(word))
 }
 
 func answersSection(logs []Log, left int64) answer.Section {
@@ -215,7 +211,7 @@ func (s Severities) asText() (t answer.Text) {
 			t = answer.Say(t, ", ")
 		}
 		t = answer.Say(t, answer.Span{Text: formatNumber(n) + " " + string(severity), Style: answer.Toned,
-			Tone: severityTones[severity]})
+			Tone: answer.ToneOf(severity)})
 	}
 	if len(t) == 0 {
 		return answer.Say("none")
@@ -248,15 +244,4 @@ func storesSection(stores []crosscheck.Store) (section answer.Section) {
 	note := answer.Remark("A store is where copies were kept: a collector, a bucket, a node's own disk. What " +
 		"is wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's.")
 	return answer.NewSection("stores", "One answer for each store", note, t)
-}
-
-// toneOf is how an answer or verdict is coloured and signed.
-func toneOf(word string) answer.Tone {
-	switch word {
-	case string(verify.Verified), Holds, Complete, string(crosscheck.StoreFaithful):
-		return answer.Good
-	case string(verify.Rejected), Broken, Incomplete, string(crosscheck.StoreAltered), string(crosscheck.StoreDiffers):
-		return answer.Bad
-	}
-	return answer.Warn
 }

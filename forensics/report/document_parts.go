@@ -33,9 +33,9 @@ func endRemarks(r *Report) (remarks []answer.Block) {
 // logCard shows a log: the reason for its verdict, its present events, and its missing ones.
 func (w *writer) logCard(i int, l Log) answer.Card {
 	card := answer.Card{ID: fmt.Sprintf("log-%d", i), Class: "log", Heading: answer.Say(answer.Name(l.LogID), " ",
-		answer.Span{Text: answer.VerdictWord(l.Verdict), Style: answer.Tagged, Tone: toneOf(string(l.Verdict))})}
+		answer.Span{Text: answer.VerdictWord(l.Verdict), Style: answer.Tagged, Tone: answer.ToneOf(l.Verdict)})}
 	said := func(label string, a Answer) answer.Pair {
-		return answer.Value(label, answer.Strong(a.Word+".", toneOf(a.Word)), " ", a.Sentence)
+		return answer.Value(label, strongSpan(a.Word), ". ", a.Sentence)
 	}
 	tenant := answer.Say("none")
 	if l.TenantID != "" {
@@ -192,7 +192,7 @@ func findingsSection(groups []*group) answer.Section {
 
 // asCard is a group as people read it.
 func (g *group) asCard() answer.Card {
-	heading := answer.Say(answer.Strong(string(g.Severity), severityTones[g.Severity]), " ", answer.Code(g.Code))
+	heading := answer.Say(strongSpan(g.Severity), " ", answer.Code(g.Code))
 	if g.Log.LogID != "" {
 		heading = answer.Say(heading, " ", answer.Name(g.Log.LogID))
 	}
@@ -213,9 +213,6 @@ func (g *group) asCard() answer.Card {
 	return card
 }
 
-var severityTones = map[finding.Severity]answer.Tone{finding.Critical: answer.Bad, finding.High: answer.Bad,
-	finding.Medium: answer.Warn, finding.Info: answer.Soft}
-
 // detailPairs are the details of a finding. Explanations of the whole group are omitted.
 func (g *group) detailPairs(f finding.Finding) answer.Pairs {
 	all := slices.SortedFunc(slices.Values(f.Evidence), finding.CompareEvidence)
@@ -224,7 +221,7 @@ func (g *group) detailPairs(f finding.Finding) answer.Pairs {
 	for _, e := range shown {
 		places = append(places, answer.Say(answer.Code(e.Text())))
 	}
-	places = append(places, answer.Say(leftOut(left, "places", wholeReport).Sentence()))
+	places = append(places, answer.Say(leftOut(left, "places", g.asked.commandFor(wholeReport)).Sentence()))
 	own := slices.DeleteFunc(slices.Clone(f.Explanations),
 		func(e string) bool { return slices.Contains(g.Explanations, e) })
 	return answer.Pairs{answer.Value("Expected", answer.Code(f.Expected)), answer.Value("Found", answer.Code(f.Found)),

@@ -144,7 +144,7 @@ func (x *Explorer) namePlace(name string) int {
 
 func (x *Explorer) addFindings(r *Report) {
 	cards := map[groupKey]string{}
-	for _, g := range shownGroups(groupFindings(r.Findings)) {
+	for _, g := range shownGroups(groupFindings(r.named, r.Findings)) {
 		cards[g.groupKey] = g.id()
 	}
 	var shown []finding.Finding

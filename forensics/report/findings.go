@@ -18,7 +18,8 @@ func Findings(f *query.Found, q Asked, byTrust bool) *answer.Doc {
 		if !byTrust {
 			d.Head = append(d.Head, answer.Pairs{answer.Value("trust sha256", answer.Code(f.TrustSHA256))})
 		}
-		d.AddSections(causesSection(f.Causes, f.Findings), findingsSection(groupFindings(worstFirst(f.Findings))))
+		d.AddSections(causesSection(q, f.Causes, f.Findings),
+			findingsSection(groupFindings(q, worstFirst(f.Findings))))
 	}
 	return d
 }

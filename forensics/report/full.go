@@ -15,14 +15,14 @@ import (
 // Full returns a whole answer: the counts of the evidence, each incident, and then everything.
 func Full(r *verdict.Result, q Asked) *answer.Doc {
 	w := &writer{r: newReport(r), Doc: withReason(headOfScreen(r, q), r.Why(), q)}
-	w.r.named, w.groups = q, groupFindings(w.r.Findings)
+	w.r.named, w.groups = q, groupFindings(q, w.r.Findings)
 	pairs := answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256)),
 		answer.Value("findings", w.r.Severities.asText().String())}
 	if r.Batches != (walk.Batches{}) {
 		pairs = append(pairs, batchesPair("batches", r.Batches))
 	}
 	w.Head = append(w.Head, pairs)
-	w.AddSections(incidentsSection(w.r), answer.Section{Blocks: logBlocks(r)}, causesSection(r.Causes, r.Findings),
+	w.AddSections(incidentsSection(w.r), answer.Section{Blocks: logBlocks(r)}, causesSection(q, r.Causes, r.Findings),
 		w.logsSection(w.r.Logs, 0), proofsSection(r.Proofs), storesSection(r.Stores), findingsSection(w.groups),
 		filesSection(r.Sources))
 	return w.Doc
@@ -73,7 +73,7 @@ func reasonText(r *verdict.Reason) answer.Para {
 		return answer.Paragraph(r.Text)
 	}
 	return answer.Paragraph("decided by ", answer.Code(f.Code), " (",
-		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(), ".")
+		strongSpan(f.Severity), "), ", f.About(), ".")
 }
 
 // givenTexts describe the given evidence of a log that has no event here.

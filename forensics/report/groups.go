@@ -21,6 +21,7 @@ type group struct {
 	Findings     []finding.Finding // the first
 	Explanations []string          // of every one
 	Next         string            // of the first
+	asked        Asked
 }
 
 // groupKey is equal for the findings of one group.
@@ -33,7 +34,7 @@ type groupKey struct {
 // groupFindings puts findings together by code and log, in the order of the first of
 // each group. It shows the first findings of the first groups: answer.MostDetails of
 // each, and answer.MostFindings of all.
-func groupFindings(all []finding.Finding) []*group {
+func groupFindings(q Asked, all []finding.Finding) []*group {
 	var out []*group
 	at := map[groupKey]*group{}
 	shown := 0
@@ -41,7 +42,8 @@ func groupFindings(all []finding.Finding) []*group {
 		key := groupKey{f.Severity, f.Code, facts.LogOf(f)}
 		g := at[key]
 		if g == nil {
-			g = &group{groupKey: key, Number: len(out) + 1, Explanations: f.Explanations, Next: f.Next}
+			g = &group{groupKey: key, Number: len(out) + 1, Explanations: f.Explanations, Next: q.commandFor(f.Next),
+				asked: q}
 			out, at[key] = append(out, g), g
 		}
 		g.Count++
@@ -68,7 +70,7 @@ func (g *group) More() answer.Left {
 	if g.Log.LogID != "" {
 		command += " --log " + safetext.Quote(g.Log.LogID)
 	}
-	return leftOut(g.Count-len(g.Findings), "findings", command)
+	return leftOut(g.Count-len(g.Findings), "findings", g.asked.commandFor(command))
 }
 
 // Where names the events that the first findings of the group are about.
@@ -93,13 +95,13 @@ func shownGroups(all []*group) []*group {
 // moreGroups counts the findings of the groups that are not shown. Options select these findings in the command
 // that lists them.
 func moreGroups(all []*group, options string) answer.Left {
-	n := 0
+	n, command := 0, ""
 	for _, g := range all {
 		if len(g.Findings) == 0 {
-			n += g.Count
+			n, command = n+g.Count, g.asked.commandFor(allFindings+options)
 		}
 	}
-	return leftOut(n, "findings", allFindings+options)
+	return leftOut(n, "findings", command)
 }
 
 // groupsOf returns the groups about a log.

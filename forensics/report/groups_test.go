@@ -40,7 +40,7 @@ func TestGroups(t *testing.T) {
 		gapsOf(finding.Gap, "node/b", 2))
 	r := &Report{Findings: all}
 	var got []string
-	for _, g := range groupFindings(all) {
+	for _, g := range groupFindings(Asked{}, all) {
 		got = append(got, fmt.Sprintf("%d %s %s %s %d: %s", g.Number, g.Severity, g.Code, g.Log.LogID, g.Count,
 			g.Where()))
 	}
@@ -71,7 +71,7 @@ func TestManyFindings(t *testing.T) {
 	for i := range 40 {
 		all = append(all, gapsOf(finding.Gap, fmt.Sprintf("node/%d", i), i+1)...)
 	}
-	groups := groupFindings(all)
+	groups := groupFindings(Asked{}, all)
 	shown, left := 0, int(moreGroups(groups, "").N)
 	for _, g := range shownGroups(groups) {
 		shown, left = shown+len(g.Findings), left+int(g.More().N)

@@ -80,18 +80,17 @@ func countIncidentLines(one incident.Incident, d detail) int {
 	if d == hidden {
 		return 0
 	}
-	return answer.CountLines(incidentCard(one, d, answer.Cell{answer.Say(whoText(one.Candidates, d == full))}))
+	return answer.CountLines(0, incidentCard(one, d, answer.Cell{answer.Say(whoText(one.Candidates, d == full))}))
 }
 
 // incidentCard shows one incident, and who can have done it.
 func incidentCard(one incident.Incident, d detail, who answer.Cell) answer.Card {
-	severity := answer.Strong(string(one.Severity), severityTones[one.Severity])
 	summary := one.Summary + " [" + string(one.Code) + "]"
 	if one.Explained() {
 		summary += " (explained)"
 	}
 	card := answer.Card{Class: "finding " + string(one.Severity),
-		Heading: answer.Say(answer.Name(one.Name), "  ", severity, "  ", summary)}
+		Heading: answer.Say(answer.Name(one.Name), "  ", strongSpan(one.Severity), "  ", summary)}
 	if d == headOnly {
 		return card
 	}

@@ -91,11 +91,10 @@ func (r *Report) SetNames(q Asked) {
 	r.Reproduce = nil
 	for _, line := range [][]string{append([]string{"ingest", "CASE"}, paths...), {"walk", "CASE", "--trust", "TRUST"},
 		{"show", "findings", "CASE", "--trust", "TRUST"}, {"report", "CASE", "--trust", "TRUST", "--output", "html"}} {
-		d := answer.Doc{Next: []string{"svc-verify"}}
-		for _, word := range line {
-			d.Next = append(d.Next, q.nameFor(word))
+		for i, word := range line {
+			line[i] = safetext.ShellWord(q.nameFor(word))
 		}
-		r.Reproduce = append(r.Reproduce, d.NextLine())
+		r.Reproduce = append(r.Reproduce, "svc-verify "+strings.Join(line, " "))
 	}
 }
 

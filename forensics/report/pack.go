@@ -14,10 +14,16 @@ import (
 // Pack shows the proof in a pack, and the claims of its maker. Next is the words of the command to go on
 // with, nil for the one that explains the first finding.
 func Pack(r *pack.Result, name string, next []string) *answer.Doc {
-	d := &answer.Doc{Title: name, Verdict: string(r.Verdict), Tone: answer.ToneOf(r.Verdict), Next: next}
+	d := answer.NewAnswer(r.Verdict, name)
+	d.Next = next
 	d.LeftOut = []answer.Text{answer.Say("Events that are not in the pack: it shows nothing of them.")}
-	for _, c := range r.Shown {
-		d.Lead = append(d.Lead, answer.Para(contradictionText(c)))
+	for rest := r.Shown; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].LogID == rest[0].LogID && rest[n].TenantID == rest[0].TenantID &&
+			rest[n].Keys == rest[0].Keys && rest[n].Sequence == rest[n-1].Sequence+1 {
+			n++
+		}
+		d.Lead, rest = append(d.Lead, contradictionText(rest[:n])), rest[n:]
 	}
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
@@ -48,9 +54,18 @@ func Pack(r *pack.Result, name string, next []string) *answer.Doc {
 	return d
 }
 
-func contradictionText(c pack.Contradiction) answer.Text {
-	return answer.Say(fmt.Sprintf("%s has two events %d: its owner's keys %s and %s signed one each (lines %d and %d).",
-		safetext.Quote(c.LogID), c.Sequence, safetext.Quote(c.Keys[0]), safetext.Quote(c.Keys[1]), c.Lines[0], c.Lines[1]))
+// contradictionText describes pairs of events in a row that the same keys signed.
+func contradictionText(all []pack.Contradiction) answer.Para {
+	c, which, first := all[0], fmt.Sprint("events ", all[0].Sequence), ""
+	if len(all) > 1 {
+		which, first = fmt.Sprintf("histories, events %d to %d", c.Sequence, all[len(all)-1].Sequence), "the first on "
+	}
+	by := answer.Say("keys ", answer.Name(c.Keys[0]), " and ", answer.Name(c.Keys[1]), " signed one each")
+	if c.Keys[0] == c.Keys[1] {
+		by = answer.Say("key ", answer.Name(c.Keys[0]), " signed both")
+	}
+	return answer.Paragraph(answer.Name(c.LogID), " has two ", which, ": its owner's ", by,
+		fmt.Sprintf(" (%slines %d and %d).", first, c.Lines[0], c.Lines[1]))
 }
 
 // historyTable has the events of each history, and the word of others on them.

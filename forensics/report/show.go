@@ -53,8 +53,7 @@ func eventSection(e query.ShownEvent) answer.Section {
 	}
 	var found answer.List
 	for _, f := range e.Findings {
-		found = append(found, answer.Item{Text: answer.Say(
-			answer.Strong(string(f.Severity), severityTones[f.Severity]), "  ", answer.Code(f.Code))})
+		found = append(found, answer.Item{Text: answer.Say(strongSpan(f.Severity), "  ", answer.Code(f.Code))})
 	}
 	if len(found) == 0 {
 		found = answer.List{{Text: answer.Say("none")}}

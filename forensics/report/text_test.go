@@ -14,11 +14,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // asText returns a document as text.
@@ -180,4 +183,23 @@ func TestHostileText(t *testing.T) {
 
 func yields[T any](v T) func(func(T, error) bool) {
 	return func(yield func(T, error) bool) { yield(v, nil) }
+}
+
+// TestPackHistories: pairs of events in a row that the same keys signed are one sentence, and no other ones are.
+func TestPackHistories(t *testing.T) {
+	r := &pack.Result{Verdict: verify.Verified}
+	for _, c := range []struct {
+		log, key string
+		sequence uint64
+	}{{"node/a", "k", 1}, {"node/a", "k", 2}, {"node/a", "k", 4}, {"node/a", "l", 5}, {"node/b", "l", 6}} {
+		r.Shown = append(r.Shown, pack.Contradiction{LogID: c.log, Sequence: c.sequence, Keys: [2]string{c.key, "k"},
+			Lines: [2]int{7, 9}})
+	}
+	got := strings.Join(strings.Fields(asText(t, Pack(r, "a.pack", nil))), " ")
+	for _, want := range []string{
+		"node/a has two histories, events 1 to 2: its owner's key k signed both (the first on lines 7 and 9).",
+		"node/a has two events 4: its owner's key k signed both (lines 7 and 9).",
+		"node/a has two events 5: its owner's keys l and k signed one each (lines 7 and 9).", "node/b has two events 6: "} {
+		check.That(t, strings.Contains(got, want), "no %q in\n%s", want, got)
+	}
 }

@@ -153,7 +153,7 @@ func (t Timeline) WriteHTML(w io.Writer, all iter.Seq2[query.Row, error]) (total
 		case query.EventRow:
 			events++
 		case query.FindingRow:
-			what = answer.Say(answer.Strong(cmp.Or(r.Incident, string(r.Severity)), severityTones[r.Severity]), " ", saidBy(r))
+			what = answer.Say(answer.Strong(cmp.Or(r.Incident, string(r.Severity)), answer.ToneOf(r.Severity)), " ", saidBy(r))
 		default:
 			what = answer.Say(answer.Strong("witnessed", answer.Good), " ", saidBy(r))
 		}

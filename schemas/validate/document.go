@@ -7,9 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// tones are the tones of the verdicts.
-var tones = map[Verdict]answer.Tone{Valid: answer.Good, Invalid: answer.Bad, Unrecognised: answer.Warn}
-
 // Document shows a report: each file with its faults, and the limits of the verdict.
 func (r *Report) Document() *answer.Doc {
 	d := &answer.Doc{Title: safetext.Count(len(r.Files), "file") + ": " + string(r.Verdict)}
@@ -27,7 +24,8 @@ func (r *Report) Document() *answer.Doc {
 
 // fileCard shows a file.
 func (f *File) fileCard() answer.Block {
-	heading := answer.Say(answer.Strong(string(f.Verdict), tones[f.Verdict]), "  ", answer.Name(f.Name), f.formsText())
+	heading := answer.Say(answer.Strong(string(f.Verdict), answer.ToneOf(f.Verdict)), "  ", answer.Name(f.Name),
+		f.formsText())
 	left := answer.Rest{Command: "--output json"}.Left(int64(f.MoreFaults), "of them")
 	return answer.Card{Class: "finding", Heading: heading,
 		Blocks: answer.FirstBlocks(f.Faults, left, func(x *Fault) answer.Block {

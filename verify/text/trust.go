@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
@@ -35,9 +34,6 @@ func TrustFile(v trustfile.Shown, file string) *answer.Doc {
 	return d
 }
 
-// noticeTones are the tones of notices about a trust file.
-var noticeTones = map[finding.Severity]answer.Tone{trustfile.Warning: answer.Warn, finding.Info: answer.Soft}
-
 // Notices shows the likely mistakes in a trust file. Its name is quoted already.
 func Notices(notices []trustfile.Notice, file string) *answer.Doc {
 	d := &answer.Doc{Title: file + ": no notices"}
@@ -49,7 +45,7 @@ func Notices(notices []trustfile.Notice, file string) *answer.Doc {
 		for n < len(notices) && notices[n].Code == first.Code {
 			n++
 		}
-		heading := answer.Say(answer.Strong(string(first.Severity), noticeTones[first.Severity]), "  ",
+		heading := answer.Say(answer.Strong(string(first.Severity), answer.ToneOf(first.Severity)), "  ",
 			answer.Code(first.Code))
 		left := answer.Rest{Command: "--output json"}.Left(0, "of them")
 		d.Head = append(d.Head, answer.Card{Class: "finding", Heading: heading,
