@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -27,7 +28,7 @@ func checkPaths(c *invocation) *reply {
 		return explainPaths(c)
 	}
 	refuseIf(!c.Given("trust"), "--trust TRUST is missing: the trust file to verify against; only --explain needs none")
-	if len(c.Args) == 1 && !c.Given("from-file") && isPack(c.Args[0]) {
+	if len(c.Args) == 1 && !c.Given("from-file") && beginsWith(c.Args[0], pack.Beginning) {
 		return c.checkPack()
 	}
 	c.requirePaths(c.Args)

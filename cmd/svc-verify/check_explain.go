@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -39,8 +37,7 @@ func explainPaths(c *invocation) *reply {
 		return add(x)
 	})
 	m.Clear()
-	stopIf(errors.Is(err, context.Canceled), "interrupted")
-	stopOn(err)
+	stopInterrupted(err, "")
 	stopOn(end())
 	return &reply{code: anyOf(total.Events > 0)}
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -18,15 +15,11 @@ func concludeParts(c *invocation) *reply {
 	ctx, key := c.interruptContext(), c.partKey()
 	defer limitMemory(partsMemory)()
 	var result *verdict.Result
-	err := catchFailure(func() {
+	stopInterrupted(catchFailure(func() {
 		parts := c.openParts(key)
 		o.Proven, o.Examine = key != nil, c.walkOptions()
 		result = mustHave(conclude.Conclude(ctx, parts, root, o))
-	})
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted before there was a verdict")
-	}
-	stopOn(err)
+	}), " before there was a verdict")
 	if c.wasStopped() {
 		c.sayLine(partial)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -53,10 +51,7 @@ func runCorpus(c *invocation, corpus *kit.Corpus, o kit.Options) *reply {
 		m.Show(progress.Done{Doing: "cases", Read: done, Of: int64(len(corpus.Cases) + len(corpus.Collections))})
 	}
 	tally, err := kit.RunCorpus(c.interruptContext(), corpus, o)
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: not every case was run")
-	}
-	stopOn(err)
+	stopInterrupted(err, ": not every case was run")
 	return &reply{code: exitCode(tally.Verdict), json: tally, doc: tally.Document}
 }
 

@@ -34,7 +34,7 @@ var onDocuments = []costCommand{
 	{"contradiction", "", "verify --contradiction --trust TRUST X"},
 	{"trust lint", "", "trust lint X"},
 	{"inspect", "", "inspect X"},
-	{"show part", "", "show part X"},
+	{"inspect", "", "inspect X"},
 }
 
 // onEvidence are the commands on evidence of any kind.

@@ -22,7 +22,7 @@ import (
 var onMade = []costCommand{
 	{"join", "", "join --out OUT a.part b.part"},
 	{"conclude", "", "conclude --trust trust.json a.part b.part"},
-	{"describe a part", "", "show part a.part"},
+	{"describe a part", "", "inspect a.part"},
 	{"archive seal", "", "archive seal --ledger ledger --key key --trust trust.json --out OUT archive"},
 	{"archive verify", "", "archive verify --seal-trust pins.json seal archive"},
 	{"archive prove", "", "archive prove --out OUT seal f000001"},

@@ -21,7 +21,7 @@ import (
 func (c *invocation) keptBy() *store.Custodian {
 	if c.custodian == nil {
 		c.custodian = &store.Custodian{Command: c.name, Version: version, Now: time.Now, Opened: c.takeJournal,
-			Thorough: c.name == "show custody",
+			Thorough: c.name == "note" && len(c.Args) == 1,
 			Remember: func(at userkey.Head) { c.sayForgotten(userkey.KeepHead(at)) }}
 	}
 	known, err := userkey.Heads()
@@ -45,7 +45,7 @@ func (c *invocation) takeJournal(j *custody.Journal) {
 	c.journal = j
 	i := slices.IndexFunc(j.Faults, func(f custody.Fault) bool { return f.What != custody.CutEarlier })
 	if first && i >= 0 {
-		c.sayLine("the journal of custody does not fit: %s; svc-verify show custody lists all of it",
+		c.sayLine("the journal of custody does not fit: %s; svc-verify note lists all of it",
 			safetext.Line(j.Faults[i].Sentence()))
 	}
 }
@@ -57,15 +57,10 @@ func (c *invocation) showEntries(about *custody.Subject) *reply {
 		doc: func() *answer.Doc { return report.Custody(out, c.caseName()) }}
 }
 
-func showCustody(c *invocation) *reply {
-	c.openCase()
-	return c.showEntries(nil)
-}
-
 func noteCase(c *invocation) *reply {
 	note := custody.Note{By: c.Text("by"), Text: c.Text("text"), Tags: c.List("tag"), Explained: c.Switch("explained")}
-	if c.countGiven("text", "tag", "explained") == 0 {
-		refuseIf(c.Given("by"), "--by goes with --text, --tag or --explained")
+	if len(c.Args) == 1 || c.countGiven("text", "tag", "explained") == 0 {
+		refuseIf(c.countGiven("by", "text", "tag", "explained") > 0, "a note has NAME, and --text, --tag or --explained")
 		return c.showEntries(c.subjectIn(c.openCase()))
 	}
 	c.requirePaths(c.Args[:1])
@@ -80,8 +75,11 @@ func noteCase(c *invocation) *reply {
 	return c.showEntries(&note.Subject)
 }
 
-// subjectIn returns the subject in a case that the argument NAME names.
+// subjectIn returns the subject in a case that the argument NAME names, nil without it.
 func (c *invocation) subjectIn(in *store.Case) *custody.Subject {
+	if len(c.Args) == 1 {
+		return nil
+	}
 	about := mustHave(query.FindSubject(c.ctx, in, c.lastWalk(in, chain.Hash{}), c.Args[1]))
 	refuseIf(about == nil, "the case has no incident, event, source or transaction %s: walk prints the names of "+
 		"incidents, and an event is LOG:SEQUENCE", safetext.Quote(c.Args[1]))

@@ -43,6 +43,6 @@ func TestHostileNotes(t *testing.T) {
 		code, shown, said := call(nil, append([]string{"note", file, "tx-2026-0001", "--quiet"}, flags...)...)
 		check.That(t, code == exitVerified && unsafeAt(shown) < 0, "%.20q: %d, %s", flags, code, said)
 	}
-	_, shown, _ := call(nil, "show", "custody", file, "--output", "json", "--quiet")
+	_, shown, _ := call(nil, "note", file, "--output", "json", "--quiet")
 	check.Equal(t, strings.Count(shown, `"command": "note"`), 2, "notes")
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -12,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
+// describePart describes a part.
 func describePart(c *invocation) *reply {
 	key := c.partKey()
 	ctx := c.interruptContext()
@@ -21,11 +19,8 @@ func describePart(c *invocation) *reply {
 	if err == nil {
 		d, err = part.Describe(ctx, closeLater(c, f))
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return stopWith(errors.New("interrupted before the part was read"))
-	case err != nil:
-		return stopWith(&conclude.FileError{Path: c.Args[0], Err: err})
+	if err != nil {
+		stopInterrupted(&conclude.FileError{Path: c.Args[0], Err: err}, " before the part was read")
 	}
 	return &reply{json: d,
 		doc: func() *answer.Doc { return report.Part(d, safetext.Quote(c.Args[0])) }}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -20,11 +19,7 @@ func joinParts(c *invocation) *reply {
 func makePart(c *invocation, write func(context.Context, *access.AsideFile)) *reply {
 	out := c.openOut(c.Text("out"))
 	ctx := c.interruptContextWith(out.Discard)
-	err := catchFailure(func() { write(ctx, out) })
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted: no part was written")
-	}
-	stopOn(err)
+	stopInterrupted(catchFailure(func() { write(ctx, out) }), ": no part was written")
 	return &reply{}
 }
 

@@ -121,7 +121,7 @@ func TestKilledCommands(t *testing.T) {
 func TestReceivedIsOnesOwn(t *testing.T) {
 	k := newKilledCase(t)
 	k.receive(syscall.SIGTERM)
-	_, shown, _ := call(nil, "show", "custody", k.file, "--quiet")
+	_, shown, _ := call(nil, "note", k.file, "--quiet")
 	check.That(t, strings.Contains(shown, "receive, version") && strings.Contains(shown, "added 1 source"),
 		"the journal is %s", shown)
 	k.walked("")

@@ -34,7 +34,7 @@ var commands string
 // actions are the functions that answer the commands of commands.txt.
 var actions = map[string]action{
 	"":        proveBundle,
-	"inspect": inspectBundle,
+	"inspect": inspectFile,
 	"verify":  verifyProofs,
 	"explain": explainCode,
 	"schema":  printSchema,
@@ -80,12 +80,10 @@ var actions = map[string]action{
 	"pack":            makePack,
 	"note":            noteCase,
 	"changes":         showChanges,
-	"show custody":    showCustody,
 	"report":          reportCase,
 	"receive":         receiveLogs,
 	"plan":            planPaths,
 	"part":            writeShare,
-	"show part":       describePart,
 	"join":            joinParts,
 	"conclude":        concludeParts,
 }

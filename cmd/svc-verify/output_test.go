@@ -62,22 +62,6 @@ func TestExitCodeIsTotal(t *testing.T) {
 	})
 }
 
-// TestJSONIsASCII: whatever is in a value, the document is printable ASCII
-// and means the same.
-func TestJSONIsASCII(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.String().Draw(t, "s")
-		var b bytes.Buffer
-		must.Do(t, answer.JSON(&b, []string{s, hostile}))
-		for _, c := range b.Bytes() {
-			must.That(t, c == '\n' || c >= 0x20 && c <= 0x7e, "byte %#x in %q", c, b.Bytes())
-		}
-		var got []string
-		err := json.Unmarshal(b.Bytes(), &got)
-		must.That(t, err == nil && got[0] == s && got[1] == hostile, "%q reads back as %q, %v", s, got, err)
-	})
-}
-
 // TestResultsHaveTheirSchema: every form of the result conforms to the output of "svc-verify
 // schema result".
 func TestResultsHaveTheirSchema(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -88,14 +87,14 @@ func (c *invocation) checkPack() *reply {
 		doc: func() *answer.Doc { return report.Pack(r, safetext.Quote(c.Args[0]), nil) }}
 }
 
-// isPack reports whether a path is a file that begins as a pack does.
-func isPack(path string) bool {
+// beginsWith reports whether a path is a file that begins with a text.
+func beginsWith(path, text string) bool {
 	f, err := access.OpenRegular(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	begin := make([]byte, len(pack.Beginning))
+	begin := make([]byte, len(text))
 	_, err = io.ReadFull(f, begin)
-	return err == nil && bytes.Equal(begin, []byte(pack.Beginning))
+	return err == nil && string(begin) == text
 }

@@ -1,38 +1,30 @@
 package main
 
 import (
-	"context"
 	"errors"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func planPaths(c *invocation) *reply {
-	if n := c.Number("parts"); n > plan.MaxShares {
-		return stopWith(cliapp.Usagef("--parts: expected at most %d, found %d", plan.MaxShares, n))
-	}
+	n := c.Number("parts")
+	refuseIf(n > plan.MaxShares, "--parts: expected at most %d, found %d", plan.MaxShares, n)
 	ctx, out := c.interruptContext(), c.openOut(c.Text("out"))
 	c.requirePaths(c.Args)
 	paths := c.pathsOf(c.Args)
 	refuseIf(len(paths) == 0, "missing argument: svc-verify plan takes PATH... or --from-file")
 	m := c.newMeter(progress.Size)
-	p, err := plan.Make(ctx, paths, plan.Options{Shares: c.Number("parts"),
+	p, err := plan.Make(ctx, paths, plan.Options{Shares: n,
 		Ingest: ingest.Options{Read: c.readOptions(), LeaveOut: out.Is}}, func(p plan.Progress) {
 		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Of})
 	})
-	switch {
-	case errors.Is(err, ingest.ErrStream):
-		return stopWith(cliapp.Usagef("-: %v: svc-verify part takes it without a plan", err))
-	case errors.Is(err, context.Canceled):
-		return stopWith(errors.New("interrupted: no plan was written"))
-	}
-	stopOn(err)
+	refuseIf(errors.Is(err, ingest.ErrStream), "-: %v: svc-verify part takes it without a plan", err)
+	stopInterrupted(err, ": no plan was written")
 	doc := mustHave(p.Document())
 	mustHave(out.Write(doc))
 	stopOn(out.Commit())

@@ -57,8 +57,13 @@ func proofSays(p *text.Proof, brief bool) (says []string) {
 	return says
 }
 
-func inspectBundle(c *invocation) *reply {
+// inspectFile shows a bundle or a part, which it recognises by content.
+func inspectFile(c *invocation) *reply {
+	if beginsWith(c.Args[0], "svc-verify/part/") { // of any version (SPEC 19.3)
+		return describePart(c)
+	}
 	doc := c.readEvidence(c.Args[0], form.MaxBundle)
+	refuseIf(c.Given("part-key"), "--part-key has no effect on a bundle")
 	in := bundle.Open(doc)
 	overview := inspect.Of(in, doc)
 	a := &reply{json: overview, doc: func() *answer.Doc { return text.Overview(overview, safetext.Quote(c.Args[0])) }}

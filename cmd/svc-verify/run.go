@@ -107,6 +107,12 @@ func stopOn(err error) {
 	}
 }
 
+// stopInterrupted is stopOn for work that has no result if it is interrupted.
+func stopInterrupted(err error, said string) {
+	stopIf(errors.Is(err, context.Canceled), "interrupted%s", said)
+	stopOn(err)
+}
+
 // stopWith is stopOn for a command that has no answer.
 func stopWith(err error) *reply {
 	stopOn(err)

@@ -45,7 +45,7 @@ func custodySections(j *custody.Journal, most int) []answer.Section {
 		blocks = append(blocks, answer.Remark("The newest comes first. Times are by the clocks of the machines, and names "+
 			"as people gave them. Nothing here is signed, and none of it changes a verdict."),
 			answer.Pairs{answer.Value("head", j.Head.Number, ", sha256 ", answer.Code(j.Head.SHA256))}, list,
-			leftOut(len(j.Entries)-len(list), "entries", "svc-verify show custody CASE"))
+			leftOut(len(j.Entries)-len(list), "entries", "svc-verify note CASE"))
 	}
 	return []answer.Section{faults, answer.NewSection("custody", "Custody", blocks...)}
 }
