@@ -16,9 +16,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -244,14 +244,9 @@ func scriptColumns(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// unsafeAt returns where a text holds a control character other than a line
-// feed, a format character or bytes that are not UTF-8; -1 if nowhere.
+// unsafeAt returns where a text would act on a terminal, or lost a character; -1 if nowhere.
 func unsafeAt(s string) int {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return r == utf8.RuneError || r != '\n' &&
-			(unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) ||
-				unicode.Is(unicode.Zp, r))
-	})
+	return max(answertest.UnsafeAt(s), strings.IndexRune(s, utf8.RuneError))
 }
 
 // call runs the program in this process.
