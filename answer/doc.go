@@ -328,11 +328,11 @@ func Lines[T ~string](all []T) Cell {
 func Row(cells ...any) []Cell {
 	var all []Cell
 	for _, c := range cells {
-		if cell, lines := c.(Cell); lines {
-			all = append(all, cell)
-			continue
+		cell, isCell := c.(Cell)
+		if !isCell {
+			cell = Cell{Say(c)}
 		}
-		all = append(all, Cell{Say(c)})
+		all = append(all, cell)
 	}
 	return all
 }

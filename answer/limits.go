@@ -135,11 +135,11 @@ type Count struct {
 // CountOf makes a count.
 func CountOf(n int64, what string) Count { return Count{what, n} }
 
-// JoinCounts names the counts that are not 0; "" if there are none.
+// JoinCounts names the counts above 0; "" if there are none.
 func JoinCounts(all ...Count) string {
 	var parts []string
 	for _, one := range all {
-		if one.N != 0 {
+		if one.N > 0 {
 			parts = append(parts, Number(one.N)+" "+one.What)
 		}
 	}

@@ -176,8 +176,7 @@ func (s *screen) fitBlock(indent int, b Block) Block {
 	switch b := b.(type) {
 	case Table:
 		for n := min(len(b.Rows), s.room); n > 0; n-- {
-			left := b.Left
-			left.N, left.Rest = left.N+int64(len(b.Rows)-n), s.rest
+			left := s.rest.Left(b.Left.N+int64(len(b.Rows)-n), b.Left.Of)
 			if part := (Table{b.Columns, b.Rows[:n], left}); s.useLines(indent, part) {
 				return part
 			}

@@ -19,11 +19,11 @@ func Command(words []string) (lines []Text) {
 			}
 			lines = append(lines, nil)
 		}
-		n := len(lines) - 1
-		if len(lines[n]) > 0 {
-			lines[n] = Say(lines[n], " ")
+		last := &lines[len(lines)-1]
+		if len(*last) > 0 {
+			*last = append(*last, Span{Text: " "})
 		}
-		lines[n] = Say(lines[n], Span{Text: word, Style: coded, whole: true})
+		*last = append(*last, Span{Text: word, Style: coded, whole: true})
 	}
 	return lines
 }

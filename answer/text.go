@@ -122,13 +122,11 @@ func (t *textWriter) addHead(d *Doc) {
 
 // addNext adds a command, as it runs.
 func (t *textWriter) addNext(command []string) {
-	const lead = "Next: "
-	for i, line := range Command(command) {
-		if i == 0 {
-			t.addText(0, len(lead), Say(lead, line))
-		} else {
-			t.addText(len(lead), len(lead), line)
-		}
+	lead := "Next:"
+	for _, line := range Command(command) {
+		fmt.Fprintf(t, "%-6s", lead)
+		t.addWords(6, 6, wordsOf(line))
+		lead = ""
 	}
 }
 
@@ -266,14 +264,25 @@ func (t *textWriter) addWords(column, indent int, words []word) {
 		}
 		start = false
 		column += w.width
+		room := Width - indent
+		cut := t.screen && w.width > room && !slices.ContainsFunc(w.parts, Span.isWhole)
 		for _, p := range w.parts {
-			if t.screen && !p.whole && strings.Trim(p.Text, "0123456789abcdef") != "" { // a digest is compared whole
-				p.Text = displaywidth.TruncateString(p.Text, Width-indent, "…")
+			if cut {
+				p.Text = displaywidth.TruncateString(p.Text, room-1, "")
 			}
+			room -= columns.Width(p.Text)
 			t.WriteString(p.colouredText(t.color))
+		}
+		if cut {
+			t.WriteString("…")
 		}
 	}
 	t.endLine()
+}
+
+// isWhole reports whether people copy or compare a part of a word: it is of a command, or a digest.
+func (s Span) isWhole() bool {
+	return s.whole || len(s.Text) >= 64 && strings.Trim(s.Text, "0123456789abcdef") == ""
 }
 
 // word is text that no line may break, and the number of spaces before it, 1 or 2.

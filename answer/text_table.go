@@ -41,7 +41,7 @@ func (table Table) inColumns(width int) (lines []string, ok bool) {
 	for _, cells := range table.Rows {
 		row := make([]string, len(cells))
 		for i, lines := range cells {
-			row[i] = strings.Join(lines.plainLines(), "\n")
+			row[i] = lines.joinLines("\n")
 		}
 		rows = append(rows, row)
 	}
@@ -75,13 +75,13 @@ func (c column) cellAlignment() tw.Align {
 	return tw.AlignLeft
 }
 
-// plainLines returns the lines of a cell, safe to show.
-func (c Cell) plainLines() []string {
+// joinLines joins the lines of a cell, safe to show.
+func (c Cell) joinLines(with string) string {
 	var all []string
 	for _, line := range c {
 		all = append(all, line.String())
 	}
-	return all
+	return strings.Join(all, with)
 }
 
 // addRecords adds each row as its first cell, with the others below it behind the heads of
@@ -90,7 +90,7 @@ func (t *textWriter) addRecords(indent int, table Table) {
 	for _, cells := range table.Rows {
 		var below Text
 		for i, cell := range cells {
-			value := strings.Join(cell.plainLines(), ", ")
+			value := cell.joinLines(", ")
 			switch {
 			case i == 0:
 				for _, line := range cell {

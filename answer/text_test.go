@@ -111,7 +111,7 @@ func TestFirstBlocks(t *testing.T) {
 func TestSentencePara(t *testing.T) {
 	for clause, want := range map[string]string{"of 2 logs, 1 is bad": "Of 2 logs, 1 is bad.", "": ".", "one.": "One.",
 		"log/a: it is bad": "log/a: it is bad.", "2 bad": "2 bad."} {
-		got := (Cell{Text(SentencePara(clause))}).plainLines()[0]
+		got := (Cell{Text(SentencePara(clause))}).joinLines("")
 		check.That(t, got == want, "%q: %q", clause, got)
 	}
 }
@@ -124,10 +124,12 @@ func TestNameList(t *testing.T) {
 	}
 }
 
-// TestToneOfAnswers: only the verdict verified is good.
+// TestToneOfAnswers: of verdicts only verified is good; states and severities have the tone of their effect, and other
+// words are warnings.
 func TestToneOfAnswers(t *testing.T) {
 	for verdict, want := range map[string]Tone{"verified": Good, "rejected": Bad, "inconclusive": Warn, "unreadable": Warn,
-		"": Warn} {
+		"": Warn, "valid": Good, "holds": Good, "complete": Good, "faithful": Good, "invalid": Bad, "broken": Bad,
+		"incomplete": Bad, "altered": Bad, "differs": Bad, "critical": Bad, "high": Bad, "medium": Warn, "info": Soft} {
 		d := NewAnswer(verdict, "a")
 		check.That(t, d.Tone == want && d.Verdict == verdict && d.Title == "a", "%q: %+v", verdict, d)
 	}

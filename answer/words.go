@@ -3,6 +3,7 @@ package answer
 import (
 	"html/template"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -48,8 +49,7 @@ func textPieces(s string) []piece {
 }
 
 // splitMatches makes pieces of the matches and of the text between them.
-func splitMatches(s string, re *regexp.Regexp, match func(string) piece, between func(string) []piece) []piece {
-	var all []piece
+func splitMatches(s string, re *regexp.Regexp, match func(string) piece, between func(string) []piece) (all []piece) {
 	end := 0
 	for _, m := range re.FindAllStringIndex(s, -1) {
 		if m[0] > end {
@@ -64,10 +64,9 @@ func splitMatches(s string, re *regexp.Regexp, match func(string) piece, between
 	return all
 }
 
-func digestGroups(digest string) []string {
-	var all []string
-	for len(digest) > groupSize {
-		all, digest = append(all, digest[:groupSize]), digest[groupSize:]
+func digestGroups(digest string) (all []string) {
+	for group := range slices.Chunk([]byte(digest), groupSize) {
+		all = append(all, string(group))
 	}
-	return append(all, digest)
+	return all
 }
