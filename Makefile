@@ -110,12 +110,9 @@ lint: ## the linter, over both modules
 # last five are a journal of EVENTS events, from the file to the verdict, with and
 # without comparison; inputs of PARTS parts that are hard to examine, in seconds and
 # MiB for each MiB; and BUNDLES bundles, in files, from a stream and as an archive.
+BENCH = $(GO) test ./bench -run '^$$' -benchtime 1x -timeout 0 -bench
 bench: bench-functions ## ratios, each against a baseline in the same run
-	$(GO) run ./bench -events $(EVENTS) -rounds $(COUNT)
-	$(GO) run ./bench -worst $(PARTS)
-	$(GO) run ./bench -bundles $(BUNDLES) -rounds $(COUNT)
-	$(GO) run ./bench -stream $(BUNDLES)
-	$(GO) run ./bench -archive $(BUNDLES)
+	$(BENCH) . -count $(COUNT) -events $(EVENTS) -bundles $(BUNDLES) -hard $(PARTS)
 
 bench-functions: ## the first of them: functions, BENCHTIME each
 	$(GO) test $(TESTED) -run '^$$' -bench . -benchtime $(BENCHTIME) -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
@@ -124,10 +121,9 @@ bench-functions: ## the first of them: functions, BENCHTIME each
 # disk, and half an hour, most of it to make the journals. Then with bundles, up to
 # a million: half an hour, most of it to make them.
 bench-large: ## how time and memory grow, up to ten million events and a million bundles
-	$(GO) run ./bench -events 100000,1000000,10000000 -stages ingest,walk,again -rounds 1
-	$(GO) run ./bench -bundles 10000 -rounds 3
-	$(GO) run ./bench -stream 100000
-	$(GO) run ./bench -stream 1000000
+	for n in 100000 1000000 10000000; do $(BENCH) 'Journal/stage=(ingest|walk|again)' -events $$n || exit; done
+	$(BENCH) Bundles -count 3 -bundles 10000
+	for n in 100000 1000000; do $(BENCH) Stream -bundles $$n || exit; done
 
 # Every parser in turn, FUZZTIME each: a time, or a number of inputs such as 2000x. The seed
 # corpora are in the tree.

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -48,15 +47,10 @@ func (b *bench) judge(t *testing.T) {
 func long(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	write := exec.Command("go", "run", "./bench", "-events", fmt.Sprint(*events), "-stages", "ingest", "-rounds", "1",
-		"-keep", "-dir", dir) // #nosec G204
-	write.Dir = "../../.." // in the main module
-	if said, err := write.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
-	dir = filepath.Join(dir, fmt.Sprint(*events))
+	fleet.Run(t, 0, fleet.Tool(t, "svc-harness"), "scene", "--out", dir, "--events", fmt.Sprint(*events), "large")
 	b := &bench{program: fleet.Tool(t, "svc-verify"), trust: filepath.Join(dir, "trust.json"), key: key(t),
-		paths: []string{filepath.Join(dir, "journal.ndjson"), filepath.Join(dir, "tenant.ndjson")}}
+		paths: []string{filepath.Join(dir, "tenant.ndjson"), filepath.Join(dir, "journals"),
+			filepath.Join(dir, "svc-evidence-tx-2026-0001.json")}}
 	b.judge(t)
 	return b
 }
