@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/fixtures/kit"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
@@ -23,10 +24,9 @@ import (
 // TestEveryCase: every conformance case has exactly the verdict, check, code and path that it
 // expects. So a loss in any check is noticed here, by the tests of this package alone.
 func TestEveryCase(t *testing.T) {
-	for _, c := range must.Get(fixtures.Cases())(t) {
-		outcome := must.Get(c.Run())(t)
-		check.Do(t, c.Agrees(outcome))
-	}
+	tally := must.Get(kit.RunCorpus(t.Context(), &kit.Corpus{Cases: must.Get(fixtures.Cases())(t)},
+		kit.Options{Level: kit.LevelCode, Progress: func(int64) {}}))(t)
+	check.That(t, tally.Verdict == verify.Verified, "%+v", tally.Disagreements)
 }
 
 // TestNoRequirementIsIdle: without any one requirement of a check, some case
