@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { judgeCase } from './contradiction.mjs';
 import { canonical } from './json.mjs';
-import { casesBelow } from './judge.mjs';
+import { casesBelow } from './cases.mjs';
 import { judgeCase as judgeLogs } from './logs.mjs';
 import { judgeCase as judgePack } from './pack.mjs';
 

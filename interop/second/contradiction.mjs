@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { nodeOf } from './evidence.mjs';
 import { MAX_BUNDLE } from './form.mjs';
 import { isBlank } from './json.mjs';
-import { casesBelow } from './judge.mjs';
+import { casesBelow } from './cases.mjs';
 import { digest, linkHash, sequenceOf, sha256, skip } from './log.mjs';
 import { examine } from './verify.mjs';
 

@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -236,17 +234,4 @@ func statement(envelope any) seal.Object { return seal.Member(envelope.(seal.Obj
 func signer(b seal.Object) seal.Object {
 	registry := seal.List(b, "signer_registries")[0].(seal.Object)
 	return seal.List(registry, "signers")[0].(seal.Object)
-}
-
-// judged makes the case of the evidence, with the verdict of the Go verifier as
-// the expectation, and returns the checks that failed there.
-func (s *stage) judged(name string, e *evidence) (fixtures.Case, []string, error) {
-	bundle, trust, err := s.seal(e)
-	if err != nil {
-		return fixtures.Case{}, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	c := fixtures.Case{Name: name, Bundle: bundle, Trust: trust}
-	outcome, err := c.Run()
-	c.Expect = fixtures.Expectation{Verdict: outcome.Verdict, Check: outcome.Check, Code: outcome.Code, Path: outcome.Path}
-	return c, outcome.Failed, err
 }

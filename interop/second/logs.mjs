@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Crosscheck, documentsOf, isAlteredInOneStore, judgeCopies } from './crosscheck.mjs';
 import { readTrust } from './form.mjs';
 import { readFile } from './journal.mjs';
-import { casesBelow } from './judge.mjs';
+import { casesBelow } from './cases.mjs';
 import { digest } from './log.mjs';
 import { examine } from './verify.mjs';
 import { Walk, checkpointAnchor, reportOf } from './walk.mjs';

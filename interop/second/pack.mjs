@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Evidence, sectionOf } from './evidence.mjs';
 import { MAX_BUNDLE, PARTS, event, readTrust, redacted as link } from './form.mjs';
 import { Fault, canonical, isBlank, readJson } from './json.mjs';
-import { casesBelow } from './judge.mjs';
+import { casesBelow } from './cases.mjs';
 import { Report, hash, identifier, integer, list, logId, object, octets, subject, word } from './kinds.mjs';
 import { digest, genesis, linkHash, sequenceOf, sha256, skip, way } from './log.mjs';
 import { examine, mayBeGood } from './verify.mjs';

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/kit"
@@ -215,11 +213,9 @@ func TestWrongVerifiers(t *testing.T) {
 	for _, w := range all {
 		i := slices.IndexFunc(corpus.Cases, func(c fixtures.Case) bool { return c.Name == w.caught })
 		must.That(t, i >= 0, "%s: there is no case %s", w.mistake, w.caught)
-		o := kit.Options{Entrypoint: []string{node, filepath.Join(w.write(t), "verify.mjs")},
-			Jobs: runtime.GOMAXPROCS(0), Timeout: 5 * time.Minute, TempDir: t.TempDir(), Progress: func(int64) {}}
+		verifier := []string{node, filepath.Join(w.write(t), "verify.mjs")}
 		for _, level := range []kit.Level{kit.LevelVerdict, kit.LevelCheck} {
-			o.Level = level
-			tally := must.Get(kit.RunCorpus(t.Context(), &kit.Corpus{Cases: corpus.Cases[i : i+1]}, o))(t)
+			tally := run(t, &kit.Corpus{Cases: corpus.Cases[i : i+1]}, level, verifier)
 			caught := len(tally.Disagreements) == 1
 			check.Equal(t, caught, level == w.level || w.level == kit.LevelVerdict,
 				"%s: caught by %s at the level %s: %v", w.mistake, w.caught, level, tally.Disagreements)
