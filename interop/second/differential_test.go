@@ -35,9 +35,7 @@ type deviation struct {
 // and to the issuer, and deviations of one of them.
 func deviations() []deviation {
 	return slices.Concat(
-		onBoth(outerForms()), onBoth(algorithmForms()), onBoth(versionForms()), onBoth(serialForms()), onBoth(nameForms()),
-		onBoth(timeForms()), onBoth(keyForms()), onBoth(extensionForms()), onBoth(basicConstraints()), onBoth(keyUsages()),
-		onBoth(extendedKeyUsages()), onBoth(alternativeNames()),
+		onBoth(listedForms()), onBoth(outerForms()), onBoth(memberForms()), onBoth(keyForms()), onBoth(extensionForms()),
 		serials(), validities(), subjects(), agreedNames(), agreedUsages(), agreedUses(), leafKeys(),
 		issuerNames(), issuerKeys(), rsaIssuers(), edwardsIssuers(), ecdsaSignatures(), rsaSignatures(),
 	)
