@@ -1,45 +1,11 @@
 package producers
 
-// journald is the tools of systemd's journal. They need no journal that runs: a
-// journal is made of an export, as systemd-journal-remote gets it from another host.
+// journald is the tools of systemd's journal.
 var journald = group{
 	name:     "journald",
 	programs: []string{"/usr/lib/systemd/systemd-journal-remote --version", "journalctl --version"},
-	forms: []form{
-		{name: "export", run: listed("-o export")},
-		{name: "json", run: listed("-o json --all"), keeps: octets},
-		{name: "json-pretty", run: listed("-o json-pretty --all")},
-		{name: "json-sse", run: listed("-o json-sse --all")},
-		{name: "json-seq", run: listed("-o json-seq --all")},
-		{name: "json-short", run: listed("-o json"), keeps: less, lost: 1,
-			loses: "journalctl writes null for a field above 4,096 octets, unless it is told --all"},
-		{name: "short", run: listed("-o short")},
-		{name: "short-iso", run: listed("-o short-iso-precise")},
-		{name: "short-full", run: listed("-o short-full")},
-		{name: "with-unit", run: listed("-o with-unit")},
-		{name: "verbose", run: listed("-o verbose --all")},
-		{name: "cat", run: listed("-o cat")},
-		{name: "one-field", run: listed("-o json --all --output-fields=MESSAGE")},
-		{name: "binary", run: binaryJournal + `cp x.journal $OUT/system.journal`, keeps: sealed, cut: never,
-			loses: "journalctl --file system.journal -o export --all reads it"},
-	},
+	forms:    formsOf("journald"),
 }
-
-// listed has journalctl write out a journal.
-func listed(options string) string {
-	return binaryJournal + `journalctl --no-pager --quiet --file x.journal ` + options + ` > $OUT/journal.txt`
-}
-
-const binaryJournal = `
-n=1772442012000000
-while IFS= read -r line; do
-	n=$((n + 1000))
-	printf '__REALTIME_TIMESTAMP=%s\n__MONOTONIC_TIMESTAMP=%s\n_BOOT_ID=0123456789abcdef0123456789abcdef\n' $n $n
-	printf '_MACHINE_ID=fedcba9876543210fedcba9876543210\n_HOSTNAME=edge-1\nPRIORITY=6\nSYSLOG_IDENTIFIER=svc-edge\n'
-	printf '_PID=77\nMESSAGE=%s\n\n' "$line"
-done < $IN > x.export
-/usr/lib/systemd/systemd-journal-remote -o x.journal x.export
-`
 
 // rsyslog reads a file or a socket, and writes files by its templates.
 var rsyslog = group{

@@ -51,7 +51,8 @@ type form struct {
 var formFiles embed.FS
 
 // formsOf reads the forms of a group. "== NAME" begins one. Lines such as "# keeps: values" describe it,
-// and its other lines are its script, in which "@NAME" is the script of "== part NAME".
+// and its other lines are its script, in which a line "@PART" is the script of "== part PART". Several
+// names begin a form each, whose script has its own name for @NAME.
 func formsOf(group string) (forms []form) {
 	parts := map[string]string{}
 	for i, text := range strings.Split(string(must.Have(formFiles.ReadFile("forms/"+group+".txt"))), "\n== ") {
@@ -60,11 +61,13 @@ func formsOf(group string) (forms []form) {
 			parts["@"+part] = script
 			continue
 		}
-		if f := (form{name: name}); i > 0 {
-			for line := range strings.Lines(script) {
-				f.addLine(strings.TrimSuffix(line, "\n"), parts)
+		for _, name := range strings.Fields(name) {
+			if f := (form{name: name}); i > 0 {
+				for line := range strings.Lines(strings.ReplaceAll(script, "@NAME", name)) {
+					f.addLine(strings.TrimSuffix(line, "\n"), parts)
+				}
+				forms = append(forms, f)
 			}
-			forms = append(forms, f)
 		}
 	}
 	return forms
