@@ -45,7 +45,7 @@ func TestOtherCases(t *testing.T) {
 	check.OK(t, err, "%s", output)
 }
 
-// TestTrustLimits: the second verifier accepts as many node keys and octets as the
+// TestTrustLimits: the second verifier accepts as many node keys and bytes as the
 // specification allows, and no more. The keys have no form, so that reading stops at the first
 // of them, which is quick.
 func TestTrustLimits(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// listed are deviations that are octets in the place of others.
+// listed are deviations that replace a member or an extension.
 //
 //go:embed deviations.txt
 var listed string
@@ -31,7 +31,7 @@ func listedForms() (all []formDeviation) {
 	return all
 }
 
-// set puts octets in the place of a member or an extension.
+// set replaces a member or an extension.
 func (d *draft) set(name string, octets []byte) {
 	members := map[string]*[]byte{"outer": &d.outer, "inner": &d.inner, "version": &d.version, "serial": &d.serial,
 		"issuer": &d.issuer, "subject": &d.subject, "keyInfo": &d.keyInfo, "signature": &d.signature}
