@@ -58,14 +58,15 @@ func formsOf(group string) (forms []form) {
 	for i, text := range strings.Split(string(must.Have(formFiles.ReadFile("forms/"+group+".txt"))), "\n== ") {
 		name, script, _ := strings.Cut(text, "\n")
 		if part, ok := strings.CutPrefix(name, "part "); ok {
-			parts["@"+part] = script
+			parts["@"+part] = expandParts(script, parts)
 			continue
 		}
 		for _, name := range strings.Fields(name) {
 			if f := (form{name: name}); i > 0 {
 				for line := range strings.Lines(strings.ReplaceAll(script, "@NAME", name)) {
-					f.addLine(strings.TrimSuffix(line, "\n"), parts)
+					f.addLine(line)
 				}
+				f.run = expandParts(f.run, parts)
 				forms = append(forms, f)
 			}
 		}
@@ -73,8 +74,17 @@ func formsOf(group string) (forms []form) {
 	return forms
 }
 
-func (f *form) addLine(line string, parts map[string]string) {
-	describes, value, _ := strings.Cut(line, ": ")
+// expandParts puts the script of each part in the place of its name.
+func expandParts(script string, parts map[string]string) string {
+	var all strings.Builder
+	for line := range strings.Lines(script) {
+		all.WriteString(cmp.Or(parts[strings.TrimSpace(line)], line))
+	}
+	return all.String()
+}
+
+func (f *form) addLine(line string) {
+	describes, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 	switch describes {
 	case "# keeps":
 		f.keeps = keeps(1 + slices.Index([]string{"values", "less", "broken", "sealed"}, value))
@@ -85,7 +95,7 @@ func (f *form) addLine(line string, parts map[string]string) {
 	case "# cut":
 		f.cut = cut(1 + slices.Index([]string{"inside", "never"}, value))
 	default:
-		f.run += cmp.Or(parts[line], line) + "\n"
+		f.run += line
 	}
 }
 
