@@ -107,14 +107,12 @@ type group struct {
 	forms    []form
 }
 
-// groups are all producers.
-var groups []group
-
 // TestProducers runs every program, and judges svc-verify's reading of its files.
 func TestProducers(t *testing.T) {
 	b := newBench(t)
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
+			g.forms = formsOf(g.name)
 			if !g.present(t) {
 				return
 			}
