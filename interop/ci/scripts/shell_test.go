@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -27,21 +29,21 @@ type template struct {
 	form map[string]*regexp.Regexp // the values of an input that the platform admits, if not all
 }
 
+// input is an input of a template.
+type input struct{ Default, Regex string }
+
 var (
 	variableLine = regexp.MustCompile(`(?m)^ +(SVC_[A-Z_]+): (.*)$`)
 	literal      = regexp.MustCompile(
 		`(?m)^ {4}(SVC_[A-Z_]+):\n {6}expand: false\n {6}value: \|2-\n {8}\$\[\[ inputs\.([a-z-]+) \]\]$`)
-	formLine    = regexp.MustCompile(`^ +regex: '(.*)'$`)
-	inputOf     = regexp.MustCompile(`[$]\{\{ inputs\.([a-z-]+) (?:\|\| steps\.get\.outputs\.program )?\}\}`)
-	nameLine    = regexp.MustCompile(`^ +([a-z-]+):$`)
-	defaultLine = regexp.MustCompile(`^ +default: ?(.*)$`)
+	inputOf = regexp.MustCompile(`[$]\{\{ inputs\.([a-z-]+) (?:\|\| steps\.get\.outputs\.program )?\}\}`)
 )
 
 // read reads a template.
 func read(t *testing.T, name string) *template {
 	t.Helper()
 	text := must.Get(os.ReadFile(name))(t)
-	a := &template{name: name, scripts: blocks(string(text)), fixed: map[string]string{}, from: map[string]string{},
+	a := &template{name: name, fixed: map[string]string{}, from: map[string]string{},
 		inputs: map[string]string{}, form: map[string]*regexp.Regexp{}}
 	for _, m := range literal.FindAllStringSubmatch(string(text), -1) {
 		a.from[m[1]] = m[2]
@@ -53,55 +55,34 @@ func read(t *testing.T, name string) *template {
 			a.fixed[m[1]] = strings.Trim(m[2], `"`)
 		}
 	}
-	_, inputs, _ := strings.Cut(string(text), "inputs:\n")
-	inputs, _, _ = strings.Cut(inputs, "\n---\n")
-	inputs, _, _ = strings.Cut(inputs, "\noutputs:\n")
-	last := ""
-	for line := range strings.Lines(inputs) {
-		line = strings.TrimRight(line, "\n")
-		if m := nameLine.FindStringSubmatch(line); m != nil {
-			last = m[1]
-			a.inputs[last] = ""
-		} else if m := defaultLine.FindStringSubmatch(line); m != nil {
-			a.inputs[last] = strings.Trim(m[1], `"`)
-		} else if m := formLine.FindStringSubmatch(line); m != nil {
-			a.form[last] = regexp.MustCompile(m[1]) // GitLab uses RE2, as Go does
+	var doc struct {
+		Inputs map[string]input
+		Spec   struct{ Inputs map[string]input }
+		Runs   struct{ Steps []struct{ Run string } }
+	}
+	documents := yaml.NewDecoder(bytes.NewReader(text))
+	must.Do(t, documents.Decode(&doc))
+	for _, step := range doc.Runs.Steps {
+		a.scripts = append(a.scripts, step.Run)
+	}
+	if name == component {
+		var jobs map[string]struct{ Script []string }
+		must.Do(t, documents.Decode(&jobs))
+		for _, j := range jobs {
+			a.scripts = append(a.scripts, j.Script...)
+		}
+	}
+	for _, inputs := range []map[string]input{doc.Inputs, doc.Spec.Inputs} {
+		for name, in := range inputs {
+			a.inputs[name] = in.Default
+			if in.Regex != "" {
+				a.form[name] = regexp.MustCompile(in.Regex) // GitLab uses RE2, as Go does
+			}
 		}
 	}
 	must.That(t, len(a.scripts) != 0 && len(a.from) >= 10 && len(a.inputs) >= 10,
 		"%s was not read: %d scripts, %d variables, %d inputs", name, len(a.scripts), len(a.from), len(a.inputs))
 	return a
-}
-
-// blocks returns the literal blocks of a YAML file, without their indentation.
-func blocks(text string) []string {
-	var all []string
-	var block strings.Builder
-	indent := -1 // of the block, -1 outside of one, 0 before its first line
-	for line := range strings.Lines(text) {
-		own := len(line) - len(strings.TrimLeft(line, " "))
-		blank := strings.TrimSpace(line) == ""
-		if indent == 0 && !blank {
-			indent = own
-		}
-		if indent > 0 && !blank && own < indent {
-			all = append(all, block.String())
-			block.Reset()
-			indent = -1
-		}
-		switch {
-		case indent > 0 && blank:
-			block.WriteString("\n")
-		case indent > 0:
-			block.WriteString(line[indent:])
-		case strings.HasSuffix(line, "run: |\n") || strings.HasSuffix(line, "- |\n"):
-			indent = 0
-		}
-	}
-	if indent > 0 {
-		all = append(all, block.String())
-	}
-	return all
 }
 
 // admits reports whether the platform accepts the inputs.
