@@ -106,12 +106,12 @@ lint: ## the linter, over both modules
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 	cd service && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run --config ../.golangci.yml ./...
 
-# Ratios, each against a baseline in the same run; see docs/performance.md. The
-# last five are a journal of EVENTS events, from the file to the verdict, with and
-# without comparison; inputs of PARTS parts that are hard to examine, in seconds and
-# MiB for each MiB; and BUNDLES bundles, in files, from a stream and as an archive.
+# Costs, each beside its baselines in the same run; see docs/performance.md. After the functions
+# come runs of the program: a journal of EVENTS events, with and without comparison; the same in
+# parts; inputs of PARTS pieces that are hard to examine, for each MiB; and BUNDLES bundles, in
+# files, from a stream and as an archive.
 BENCH = $(GO) test ./bench -run '^$$' -benchtime 1x -timeout 0 -bench
-bench: bench-functions ## ratios, each against a baseline in the same run
+bench: bench-functions ## costs, each with its baselines in the same run
 	$(BENCH) . -count $(COUNT) -events $(EVENTS) -bundles $(BUNDLES) -hard $(PARTS)
 
 bench-functions: ## the first of them: functions, BENCHTIME each
