@@ -13,12 +13,20 @@ const (
 	leastGroups      = 6 // words of one length on a line
 )
 
+// disguised is the name of a member of every event, turned by thirteen letters, and backwards.
+var disguised = [][]byte{[]byte("cerivbhf_unfu"), []byte("hsah_suoiverp")}
+
 // Strange returns a part of a text that may be an event in a code which nothing decodes: 512
-// digits or more, over lines that hold nothing else or in one word. It returns nil if there is
-// none. The part keeps the capacity of the text.
+// digits or more, over lines that hold nothing else or in one word, or a name in other letters or
+// backwards. It returns nil if there is none. The part keeps the capacity of the text.
 func Strange(text []byte) []byte {
 	if len(text) < leastStrange {
 		return nil
+	}
+	for _, name := range disguised {
+		if i := bytes.Index(text, name); i >= 0 {
+			return text[i : i+len(name)]
+		}
 	}
 	var run []byte   // the digits of the last lines
 	from, at := 0, 0 // of these lines

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +64,9 @@ func TestStrange(t *testing.T) {
 			check.That(t, ok, "%s, %s: not noticed", code, form)
 		}
 	}
+	for _, text := range []string{rot13(event), backwards(event), "a copy: " + strconv.Quote(rot13(event)) + "\n"} {
+		check.That(t, Strange([]byte(text)) != nil, "not noticed: %s", text)
+	}
 	for name, text := range map[string]string{
 		"prose": strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 99),
 		"a log": strings.Repeat(`2026-03-02T09:00:00.123Z INFO [main] c.e.Foo - GET /a/b?c=D4 200 17ms`+"\n", 99),
@@ -96,6 +100,7 @@ func TestStrange(t *testing.T) {
 		"small names":   strings.Repeat("measurement12345", 50),
 		"ids in a log":  repeated(99, func(sum string) string { return "opened " + radix(upper+lower, sum[:30]) }),
 		"a script":      strings.Repeat(`function(a,b){return a.prototype.b(c[0])}`, 99),
+		"no event":      rot13(strings.Replace(event, "previous_hash", "previous_hush", 1)),
 		"a short code":  codes["base58"][:leastStrange-1],
 	} {
 		part := Strange([]byte(text + "\n"))
@@ -127,4 +132,24 @@ func repeated(n int, line func(sum string) string) string {
 func octetsOf(sum string) string {
 	octets, _ := hex.DecodeString(sum)
 	return string(octets)
+}
+
+// rot13 turns letters by thirteen.
+func rot13(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return 'a' + (r-'a'+13)%26
+		case r >= 'A' && r <= 'Z':
+			return 'A' + (r-'A'+13)%26
+		}
+		return r
+	}, s)
+}
+
+// backwards writes the last byte first.
+func backwards(s string) string {
+	b := []byte(s)
+	slices.Reverse(b)
+	return string(b)
 }
