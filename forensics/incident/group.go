@@ -3,8 +3,9 @@ package incident
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -152,6 +153,10 @@ func (x *finder) newIncident(of []int) Incident {
 	if n := len(one.Ranges) - MostRanges; n > 0 {
 		one.Ranges, one.More = one.Ranges[:MostRanges], n
 	}
+	if len(one.Ranges) == 0 && one.Kind != Unread && len(lead.Evidence) > 0 {
+		e := lead.Evidence[0]
+		one.document = path.Base(filepath.ToSlash(e.Source)) + "!" + e.Container
+	}
 	one.Summary = summaryOf(one, lead, entry, len(of))
 	return one
 }
@@ -202,35 +207,38 @@ func (x *finder) joinRanges(lead finding.Finding, of []int) []Range {
 	return joined
 }
 
-// nameIncidents gives each incident a name that no other has: more digits where the first four are
-// equal.
+// nameIncidents gives each incident a name that no other has: the kind and four digits of a digest,
+// and more where another has the same.
 func nameIncidents(all []Incident) {
-	digests := make([]string, len(all))
+	const digits, step = 2 * sha256.Size, 4
+	long, alike := make([]string, len(all)), map[string]int{}
 	for i, one := range all {
-		digests[i] = subjectDigest(one)
-	}
-	taken := map[string]int{}
-	for digits := 4; ; digits += 4 {
-		clear(taken)
-		for i := range all {
-			all[i].Name = string(all[i].Kind) + "-" + digests[i][:digits]
-			taken[all[i].Name]++
+		subject := subjectOf(one)
+		if alike[subject]++; alike[subject] > 1 {
+			subject += fmt.Sprintf("\x00%d", alike[subject])
 		}
-		if len(taken) == len(all) || digits == 64 {
-			return
+		long[i] = fmt.Sprintf("%s-%x", one.Kind, sha256.Sum256([]byte(subject)))
+	}
+	for spare, named := digits-step, 0; named < len(all); spare -= step {
+		shared := map[string]int{}
+		for _, name := range long {
+			shared[name[:len(name)-spare]]++
+		}
+		for i, name := range long {
+			if name = name[:len(name)-spare]; all[i].Name == "" && shared[name] == 1 {
+				all[i].Name, named = name, named+1
+			}
 		}
 	}
 }
 
-// subjectDigest is over the code, the subject and the first range of an incident.
-func subjectDigest(one Incident) string {
-	parts := []string{string(one.Code), one.Store}
+// subjectOf is the code, and the store and the first range or the document that an incident is about.
+// A document has the name of its file, in whatever folder.
+func subjectOf(one Incident) string {
+	parts := []string{string(one.Code), one.Store, one.document}
 	if len(one.Ranges) > 0 {
 		r := one.Ranges[0]
-		parts = append(parts, r.TenantID, r.LogID, fmt.Sprint(r.First), fmt.Sprint(r.Last))
-	} else {
-		parts = append(parts, one.Summary)
+		parts = append(parts[:2], r.TenantID, r.LogID, fmt.Sprint(r.First), fmt.Sprint(r.Last))
 	}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:])
+	return strings.Join(parts, "\x00")
 }

@@ -41,6 +41,8 @@ type Incident struct {
 	Candidates   []cause.Candidate `json:"candidates"`
 	Transactions Transactions      `json:"transactions"`
 
+	document string // that it is about, if it is about no events
+
 	Findings []int  `json:"findings"` // their places in the list that was given to Find
 	Next     string `json:"next"`
 

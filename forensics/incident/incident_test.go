@@ -115,6 +115,26 @@ func TestNames(t *testing.T) {
 	check.That(t, len(seen) == len(many), "%d names for %d incidents", len(seen), len(many))
 }
 
+// TestNamesOfDocuments: incidents about documents have short names of their own, in any folder, also
+// if two documents have one name.
+func TestNamesOfDocuments(t *testing.T) {
+	names := func(paths ...string) (all []string) {
+		var of []finding.Finding
+		for _, p := range paths {
+			f := finding.Finding{Code: finding.BundleRejected, Evidence: []finding.Evidence{{Source: p}}}
+			of = append(of, f.Complete())
+		}
+		for _, i := range find(t, Facts{Reader: &reader{}, Findings: of}) {
+			all = append(all, i.Name)
+		}
+		return all
+	}
+	one, two := names("a/one.json")[0], names("a/two.json")[0]
+	all := names("b/one.json", "b/two.json", "c/one.json")
+	check.That(t, one != two && slices.Equal(all[:2], []string{one, two}), "%s and %s, then %q", one, two, all)
+	check.That(t, len(slices.Compact(slices.Sorted(slices.Values(all)))) == 3 && len(all[2]) == len(one), "%q", all)
+}
+
 // TestGroups: findings that leave several logs open for one reason are one incident. Findings
 // that reject are one incident for each cause.
 func TestGroups(t *testing.T) {
