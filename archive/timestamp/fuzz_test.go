@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
 // The structures of RFC 5652 and RFC 3161 as encoding/asn1 reads them.

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
 // TestLists: the conditions of SPEC 17.6, with a near miss for each. The signer's certificate

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/finding"
+	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
 // signedVersion gives the SignedData a version.

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
+	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
 func year(n int) time.Time { return time.Date(n, 3, 2, 9, 0, 0, 0, time.UTC) }

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
 // unsignedSets are the parts of a token as encoding/asn1 reads them.
