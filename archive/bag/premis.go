@@ -3,6 +3,7 @@ package bag
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
@@ -10,10 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/premis"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -34,11 +37,14 @@ func (p *parts) comparePremis() {
 	}
 	content, closePart := p.openPart(PremisName)
 	defer closePart()
-	c := &premisComparison{found: xml.NewDecoder(&tagReader{in: content})}
-	err := p.writePremis(c)
-	if err == nil {
-		err = c.compareToken(premisToken{})
-	}
+	expected, written := io.Pipe()
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		_ = written.CloseWithError(fault.Guard(func() error { return p.writePremis(written) })) // never fails
+	})
+	err := compareDocuments(xml.NewDecoder(expected), xml.NewDecoder(&tagReader{in: content}))
+	_ = expected.Close() // never fails
+	writing.Wait()
 	if different := (*premisDifference)(nil); errors.As(err, &different) {
 		p.sayDiffers(PremisName, different.about, different.expected, different.found)
 	} else if err != nil {
@@ -48,28 +54,18 @@ func (p *parts) comparePremis() {
 
 // writePremis writes the document.
 func (p *parts) writePremis(out io.Writer) error {
-	w, err := premis.NewWriter(out, hex.EncodeToString(p.runs[0].Digest[:]))
-	if err != nil {
-		return err
+	objects := func(yield func(premis.Object, error) bool) {
+		ended := false
+		p.eachLine(ObjectsName, func(line []byte) error {
+			o, err := run.ParseObject(line)
+			one := premis.Object{Object: o, SHA512: []byte(unknown)}
+			if read, _ := p.digestsOf(o.Path, ObjectsName); read != nil {
+				one.SHA512 = read.SHA512[:]
+			}
+			ended = ended || !yield(one, err)
+			return nil
+		})
 	}
-	p.eachLine(ObjectsName, func(line []byte) error {
-		o, fault := run.ParseObject(line)
-		if err = errors.Join(err, fault); err != nil {
-			return nil // the rest is not written
-		}
-		one := premis.Object{Object: o, SHA512: []byte(unknown)}
-		if read, _ := p.digestsOf(o.Path, ObjectsName); read != nil {
-			one.SHA512 = read.SHA512[:]
-		}
-		err = w.Object(one)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	content, closePart := p.openPart(ChangesName)
-	defer closePart()
-	lines := bufio.NewReaderSize(content, run.MaxChange+1)
 	runs := func(yield func(ledger.Run, error) bool) {
 		for _, r := range p.runs {
 			if !yield(r, p.ctx.Err()) {
@@ -77,11 +73,11 @@ func (p *parts) writePremis(out io.Writer) error {
 			}
 		}
 	}
-	err = w.Events(runs, func(number int64) premis.Changes { return nextChanges(lines, p.runs[number-1].Changed) })
-	if err != nil {
-		return err
-	}
-	return w.Close()
+	content, closePart := p.openPart(ChangesName)
+	defer closePart()
+	lines := bufio.NewReaderSize(content, run.MaxChange+1)
+	return premis.Write(out, hex.EncodeToString(p.runs[0].Digest[:]), objects, runs,
+		func(number int64) premis.Changes { return nextChanges(lines, p.runs[number-1].Changed) })
 }
 
 // nextChanges returns the next changes of a list, as many as a run has.
@@ -99,15 +95,6 @@ func nextChanges(lines *bufio.Reader, count int64) premis.Changes {
 	}
 }
 
-// premisComparison is written the expected document, and compares each element with the next one of the
-// document that was found.
-type premisComparison struct {
-	expected bytes.Buffer // less than an element
-	found    *xml.Decoder
-	element  string // that is open
-	about    string // the identifier of the object, event or agent
-}
-
 // premisDifference is the first difference of two documents.
 type premisDifference struct{ about, expected, found string }
 
@@ -115,51 +102,35 @@ func (d *premisDifference) Error() string {
 	return d.about + ": expected " + d.expected + ", found " + d.found
 }
 
-// Write implements [io.Writer].
-func (c *premisComparison) Write(b []byte) (int, error) {
-	c.expected.Write(b)
-	ends := func(end string) bool { return bytes.HasSuffix(c.expected.Bytes(), []byte(end)) }
-	if !slices.ContainsFunc([]string{"</object>", "</event>", "</agent>", "</premis>"}, ends) {
-		return len(b), nil
-	}
-	for tokens := xml.NewDecoder(bytes.NewReader(c.expected.Bytes())); ; {
-		token, err := nextToken(func() (xml.Token, error) { return writtenToken(tokens) })
-		if err == nil && token == (premisToken{}) {
-			c.expected.Reset()
-			return len(b), nil
-		}
-		if err == nil {
-			err = c.compareToken(token)
-		}
+// compareDocuments compares a document with the expected one, token by token.
+func compareDocuments(expected, found *xml.Decoder) error {
+	element, about := "", "" // that is open, and the identifier of the object, event or agent
+	for {
+		want, err := nextToken(expected)
 		if err != nil {
-			return 0, err
+			return err
 		}
-	}
-}
-
-// compareToken compares the next token of the document that was found with an expected one.
-func (c *premisComparison) compareToken(expected premisToken) error {
-	found, err := nextToken(c.found.Token)
-	if err != nil {
-		return err
-	}
-	if expected.name != "" {
-		c.element = expected.name
-	}
-	switch c.element {
-	case "objectIdentifierValue", "eventIdentifierValue", "agentIdentifierValue":
-		if expected.text != "" {
-			c.about = expected.text
+		is, err := nextToken(found)
+		if err != nil {
+			return err
 		}
-	case "formatName", "eventDetail", "eventOutcomeDetailNote": // for people, or not in the other parts
-		if expected.text != "" && found.text != "" {
+		if want.name != "" {
+			element = want.name
+		}
+		free := want.text == unknownDigest && is.text != ""
+		switch element {
+		case "objectIdentifierValue", "eventIdentifierValue", "agentIdentifierValue":
+			about = cmp.Or(want.text, about)
+		case "formatName", "eventDetail", "eventOutcomeDetailNote": // for people, or not in the other parts
+			free = want.text != "" && is.text != ""
+		}
+		if want != is && !free {
+			return &premisDifference{about, want.words(), is.words()}
+		}
+		if want == (premisToken{}) {
 			return nil
 		}
 	}
-	if expected == found || expected.text == unknownDigest && found.text != "" {
-		return nil
-	}
-	return &premisDifference{c.about, expected.words(), found.words()}
 }
 
 // premisToken is the beginning or the end of an element, or a text; zero is the end of a document.
@@ -185,9 +156,9 @@ func (t premisToken) words() string {
 
 // nextToken returns the next token of a document that counts: comments, white space around a text, and
 // declarations of namespaces do not.
-func nextToken(next func() (xml.Token, error)) (premisToken, error) {
+func nextToken(document *xml.Decoder) (premisToken, error) {
 	for {
-		raw, err := next()
+		raw, err := document.Token()
 		if errors.Is(err, io.EOF) {
 			return premisToken{}, nil
 		}
@@ -207,26 +178,6 @@ func nextToken(next func() (xml.Token, error)) (premisToken, error) {
 			return premisToken{}, errors.New("it has a document type declaration")
 		}
 	}
-}
-
-// writtenToken returns the next token of a piece of package premis's output, with the
-// namespaces that only the beginning of the document declares.
-func writtenToken(d *xml.Decoder) (xml.Token, error) {
-	raw, err := d.RawToken()
-	switch t := raw.(type) {
-	case xml.StartElement:
-		t.Name.Space = premis.Namespace
-		for i := range t.Attr {
-			if t.Attr[i].Name.Space == "xsi" {
-				t.Attr[i].Name.Space = premis.TypeNamespace
-			}
-		}
-		return t, err
-	case xml.EndElement:
-		t.Name.Space = premis.Namespace
-		return t, err
-	}
-	return raw, err
 }
 
 // elementName returns the name of an element, with its namespace if that is not of PREMIS.

@@ -24,23 +24,39 @@ func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger, sha512 func(
 	if err != nil {
 		return err
 	}
+	objects := func(yield func(Object, error) bool) {
+		for o, err := range l.Objects(ctx) {
+			var one Object
+			if err == nil {
+				one = Object{Object: o.Committed(), Kind: o.Judgement.Kind}
+			}
+			if err == nil && sha512 != nil {
+				one.SHA512, err = sha512(o)
+			}
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+	return Write(w, id, objects, l.Runs(ctx), func(number int64) Changes { return l.Changes(ctx, number) })
+}
+
+// Write writes a document about the archive of an id: its objects, and then the events of its runs.
+func Write(w io.Writer, id string, objects iter.Seq2[Object, error], runs iter.Seq2[ledger.Run, error],
+	changesOf func(number int64) Changes) error {
 	p, err := NewWriter(w, id)
 	if err != nil {
 		return err
 	}
-	for o, err := range l.Objects(ctx) {
+	for o, err := range objects {
+		if err == nil {
+			err = p.Object(o)
+		}
 		if err != nil {
 			return err
 		}
-		one := Object{Object: o.Committed(), Kind: o.Judgement.Kind}
-		if sha512 != nil {
-			one.SHA512, err = sha512(o)
-		}
-		if err = errors.Join(err, p.Object(one)); err != nil {
-			return err
-		}
 	}
-	if err := p.Events(l.Runs(ctx), func(number int64) Changes { return l.Changes(ctx, number) }); err != nil {
+	if err := p.addEvents(runs, changesOf); err != nil {
 		return err
 	}
 	return p.Close()
@@ -59,9 +75,9 @@ func ArchiveID(l *ledger.Ledger) (string, error) {
 	return hex.EncodeToString(first.Digest[:]), err
 }
 
-// Events writes an event for each run, after the events for objects that failed or were
+// addEvents writes an event for each run, after the events for objects that failed or were
 // accepted in it.
-func (p *Writer) Events(runs iter.Seq2[ledger.Run, error], changesOf func(number int64) Changes) error {
+func (p *Writer) addEvents(runs iter.Seq2[ledger.Run, error], changesOf func(number int64) Changes) error {
 	for r, err := range runs {
 		if err != nil {
 			return err
