@@ -54,7 +54,7 @@ func answer(t *testing.T, c fixtures.Record) fixtures.RecordAnswer {
 		own, err = record.Parse(der)
 	}
 	r := new(record.Report)
-	if malformed := new(record.Malformed); errors.As(err, &malformed) {
+	if malformed := new(timestamp.Fault); errors.As(err, &malformed) {
 		r = record.Unread(malformed, o.At)
 	} else {
 		must.Do(t, err)

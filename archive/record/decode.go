@@ -10,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Bounds on a record: a renewal a month for twenty years, and trees of 2^64 leaves.
@@ -20,19 +19,10 @@ const (
 	maxLists  = 64       // of a time stamp
 )
 
-// Malformed is an error about a record that has not its form: evidence, not a fault of
-// the machine.
-type Malformed struct{ Finding finding.InDocument }
-
-// Error returns the fault, safe to show.
-func (m *Malformed) Error() string {
-	f := m.Finding
-	return fmt.Sprintf("%s: expected %s, found %s (%s)", safetext.Quote(f.Path), safetext.Line(f.Expected),
-		safetext.Line(f.Found), f.Code)
-}
-
+// malformed is a record that has not its form: evidence, not a fault of the machine.
 func malformed(path, expected, found string) error {
-	return &Malformed{finding.At(RecordMalformed, path, expected, found)}
+	f := timestamp.Fault(finding.At(RecordMalformed, path, expected, found))
+	return &f
 }
 
 // Looks reports whether a file may be a record: a SEQUENCE in DER that begins with a
@@ -44,7 +34,7 @@ func Looks(file []byte) bool {
 		s.Skip(int(length&0x7f)) && bytes.HasPrefix(s, []byte{2, 1, version})
 }
 
-// Parse reads a record (SPEC 17.2). An error is a [Malformed].
+// Parse reads a record (SPEC 17.2). An error is a [timestamp.Fault].
 func Parse(der []byte) (*Record, error) {
 	if len(der) > MaxRecord {
 		return nil, malformed("record", fmt.Sprintf("at most %d bytes", MaxRecord), fmt.Sprint(len(der)))
@@ -170,7 +160,7 @@ func parseStamp(s cryptobyte.String, path string) (one Stamp, h timestamp.Hash, 
 	token, fault := timestamp.ParseStored(s)
 	if fault != nil {
 		fault.Path = path + ": " + fault.Path
-		return one, "", &Malformed{finding.InDocument(*fault)}
+		return one, "", fault
 	}
 	if named && h != token.Hash {
 		return one, "", malformed(path+"/timeStamp", "an imprint under "+string(h), string(token.Hash))

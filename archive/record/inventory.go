@@ -167,7 +167,7 @@ func (d Data) paths(ctx context.Context) iter.Seq2[string, error] {
 }
 
 // ReadLists returns the inventory that lists of leaves have: one for each chain, of the
-// same objects. The error is a [Malformed] if they differ, a [seal.LeavesError], or one of
+// same objects. The error is a [timestamp.Fault] if they differ, a [seal.LeavesError], or one of
 // reading.
 func ReadLists(hashes []timestamp.Hash, lists []io.Reader) (*Inventory, error) {
 	v := newInventory(hashes)

@@ -156,7 +156,7 @@ func TestAltered(t *testing.T) {
 }
 
 func isMalformed(err error) bool {
-	var m *record.Malformed
+	var m *timestamp.Fault
 	return errors.As(err, &m)
 }
 

@@ -225,10 +225,10 @@ type StepReport struct {
 type Limitation = seal.Limitation
 
 // Unread returns the report of a record that has not its form.
-func Unread(m *Malformed, at time.Time) *Report {
+func Unread(f *timestamp.Fault, at time.Time) *Report {
 	r := newReport(at)
 	r.Verdict, r.NotExamined = outcome.Rejected, []Limitation{verify.LimitationOf(NotJudged)}
-	r.Findings = append(r.Findings, m.Finding)
+	r.Findings = append(r.Findings, finding.InDocument(*f))
 	return r
 }
 

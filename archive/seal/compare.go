@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
@@ -19,7 +20,7 @@ import (
 // compare reads every object of an archive. If the list of leaves is usable, it reports which
 // of them differ.
 func (r *Report) compare(ctx context.Context, s *Seal, a Against, usable bool) error {
-	c := &comparison{ctx: ctx, report: r, seal: s, against: a, reader: NewReader(a.Archive)}
+	c := &comparison{newReading(r, a.Archive, s.Statement.Hash, a.Progress), ctx, s, a}
 	return errors.Join(c.run(usable), c.reader.Close())
 }
 
@@ -32,8 +33,8 @@ type Reader struct {
 // NewReader returns a reader of an archive.
 func NewReader(root *listing.Root) *Reader { return &Reader{root.Reader(), make([]byte, 64<<10)} }
 
-// Leaf reads an object to its end, and returns its leaf under the first hash. All hashes read
-// the same bytes.
+// Leaf reads an object to its end, and returns its leaf under the last hash. All hashes read the
+// same bytes.
 func (o *Reader) Leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 	f, err := o.Open(path)
 	if err != nil {
@@ -57,25 +58,65 @@ func (o *Reader) Leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Leaf{}, access.WithoutPath(err)
 	}
-	hashes[0].Sum(l.Digest[:0])
+	hashes[len(hashes)-1].Sum(l.Digest[:0])
 	return l, nil
+}
+
+// reading reads the objects of an archive, and makes the tree over them.
+type reading struct {
+	report   *Report
+	reader   *Reader
+	hash     hash.Hash
+	tree     *merkle.Tree
+	line     []byte
+	progress func(objects int64) // can be nil
+}
+
+func newReading(r *Report, archive *listing.Root, h timestamp.Hash, progress func(objects int64)) reading {
+	return reading{report: r, reader: NewReader(archive), hash: h.New(), tree: merkle.New(h.New()), progress: progress}
+}
+
+// leaf reads an object as [Reader.Leaf] does, and reports whether that was possible.
+func (r *reading) leaf(e listing.Entry, more ...hash.Hash) (l Leaf, ok bool) {
+	if e.Err == nil {
+		l, e.Err = r.reader.Leaf(e.Path, append(more, r.hash)...)
+	}
+	if e.Err != nil {
+		r.report.add("archive", finding.At(ObjectUnreadable, object.PathText(e.Path), "a file that can be read",
+			e.Err.Error()))
+	}
+	return l, e.Err == nil
+}
+
+// add counts an object, and adds its leaf to the tree. It returns the line of the leaf.
+func (r *reading) add(l Leaf) []byte {
+	r.line = l.Append(r.line[:0])
+	r.tree.Add(r.line)
+	r.report.Examined.Objects++
+	r.report.Examined.Octets += l.Size
+	if r.progress != nil {
+		r.progress(r.report.Examined.Objects)
+	}
+	return append(r.line, '\n')
+}
+
+// total returns the members of a seal over the objects that were read.
+func (r *reading) total() Statement {
+	return Statement{Objects: int64(r.tree.Size()), Octets: r.report.Examined.Octets, //nolint:gosec // counted
+		Root: Digest(r.tree.Root())}
 }
 
 // comparison reads an archive and compares it with a seal.
 type comparison struct {
+	reading
 	ctx     context.Context
-	report  *Report
 	seal    *Seal
 	against Against
-	reader  *Reader
-	tree    *merkle.Tree
 }
 
 // run reads every object. With a list of leaves it reports which differ; without, whether any
 // does.
 func (c *comparison) run(usable bool) error {
-	h := c.seal.Statement.Hash.New()
-	c.tree = merkle.New(c.seal.Statement.Hash.New())
 	leaves := func(func(Leaf, error) bool) {}
 	if usable {
 		leaves = ReadLeaves(c.against.Leaves).All()
@@ -89,7 +130,7 @@ func (c *comparison) run(usable bool) error {
 		case err != nil:
 			return err
 		case p.There:
-			c.object(p, h, usable)
+			c.object(p, usable)
 		case p.Unlisted == nil: // nothing is known of objects below a folder that could not be listed
 			c.report.add("archive", finding.At(ObjectMissing, object.PathText(p.Path),
 				fmt.Sprintf("%d octets", p.Row.Size), "no object"))
@@ -103,9 +144,7 @@ func (c *comparison) run(usable bool) error {
 
 // whole compares the archive with the seal without a list of leaves.
 func (c *comparison) whole() {
-	st := c.seal.Statement
-	found := Statement{Objects: int64(c.tree.Size()), Octets: c.report.Examined.Octets,
-		Root: Digest(c.tree.Root())} //nolint:gosec // counted
+	st, found := c.seal.Statement, c.total()
 	if found.Objects != st.Objects || found.Octets != st.Octets || found.Root != st.Root {
 		say := func(s Statement) string {
 			return fmt.Sprintf("%d objects and %d octets with the root %s", s.Objects, s.Octets, s.Root.String())
@@ -115,23 +154,13 @@ func (c *comparison) whole() {
 }
 
 // object compares one object with its leaf, if there is a list of leaves.
-func (c *comparison) object(p ledger.Pair[Leaf], h hash.Hash, listed bool) {
-	text, fault := object.PathText(p.Path), p.Entry.Err
-	var leaf Leaf
-	if fault == nil {
-		leaf, fault = c.reader.Leaf(p.Path, h)
-	}
-	if fault != nil {
-		c.report.add("archive", finding.At(ObjectUnreadable, text, "a file that can be read", fault.Error()))
+func (c *comparison) object(p ledger.Pair[Leaf], listed bool) {
+	leaf, ok := c.leaf(p.Entry)
+	if !ok {
 		return
 	}
-	c.report.Examined.Objects++
-	c.report.Examined.Octets += leaf.Size
-	if c.against.Progress != nil {
-		c.against.Progress(c.report.Examined.Objects)
-	}
-	c.tree.Add(leaf.Append(nil))
-	switch {
+	c.add(leaf)
+	switch text := object.PathText(p.Path); {
 	case !listed:
 	case !p.Known:
 		c.report.add("archive", finding.At(ObjectAdded, text, "only sealed objects", fmt.Sprintf("%d octets", leaf.Size)))

@@ -16,7 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/listing"
-	"github.com/svc-edge/svc-verify/internal/merkle"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -38,14 +37,13 @@ type Options struct {
 // as the ledger has it, or could not be read: the report names it. The content written to
 // Leaves is then useless. An error is one of the machine.
 func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
-	m := &maker{Options: o, ctx: ctx, report: newReport(), hash: o.Statement.Hash.New(), ledger: sha256.New(),
-		tree: merkle.New(o.Statement.Hash.New()), reader: NewReader(o.Archive), leaves: bufio.NewWriter(o.Leaves)}
+	m := &maker{Options: o, reading: newReading(newReport(), o.Archive, o.Statement.Hash, o.Progress), ctx: ctx,
+		ledger: sha256.New(), leaves: bufio.NewWriter(o.Leaves)}
 	if err := errors.Join(m.all(), m.leaves.Flush(), m.reader.Close()); err != nil {
 		return nil, nil, err
 	}
-	st := o.Statement
-	st.Objects, st.Octets, st.Root = int64(m.tree.Size()), m.report.Examined.Octets,
-		Digest(m.tree.Root()) //nolint:gosec // counted
+	st, total := o.Statement, m.total()
+	st.Objects, st.Octets, st.Root = total.Objects, total.Octets, total.Root
 	if st.Objects == 0 && len(m.report.Findings) == 0 {
 		return nil, nil, errors.New("the archive has no object to seal")
 	}
@@ -64,14 +62,10 @@ func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 // maker reads an archive and its ledger side by side.
 type maker struct {
 	Options
+	reading
 	ctx    context.Context
-	report *Report
-
-	hash, ledger hash.Hash // of the seal, and of the ledger
-	tree         *merkle.Tree
-	reader       *Reader
-	leaves       *bufio.Writer
-	line         []byte
+	ledger hash.Hash // of the ledger
+	leaves *bufio.Writer
 }
 
 // all reads every object of the archive that is as the ledger has it.
@@ -109,13 +103,8 @@ func (m *maker) object(e listing.Entry, known *ledger.Object) error {
 		m.refuse(e.Path, "an object that the ledger has", "one that it has not")
 		return nil
 	}
-	var leaf Leaf
-	if e.Err == nil {
-		leaf, e.Err = m.reader.Leaf(e.Path, m.hash, m.ledger)
-	}
-	if e.Err != nil {
-		m.report.add("archive", finding.At(ObjectUnreadable, object.PathText(e.Path),
-			"a file that can be read", e.Err.Error()))
+	leaf, ok := m.leaf(e, m.ledger)
+	if !ok {
 		return nil
 	}
 	if found := m.ledger.Sum(nil); leaf.Size != known.Size || [sha256.Size]byte(found) != known.SHA256 {
@@ -123,18 +112,6 @@ func (m *maker) object(e listing.Entry, known *ledger.Object) error {
 			fmt.Sprintf("%d with %x", leaf.Size, found[:8]))
 		return nil
 	}
-	return m.add(leaf)
-}
-
-// add adds a leaf to the tree and to the list.
-func (m *maker) add(leaf Leaf) error {
-	m.line = leaf.Append(m.line[:0])
-	m.tree.Add(m.line)
-	m.report.Examined.Objects++
-	m.report.Examined.Octets += leaf.Size
-	if m.Progress != nil {
-		m.Progress(m.report.Examined.Objects)
-	}
-	_, err := m.leaves.Write(append(m.line, '\n'))
+	_, err := m.leaves.Write(m.add(leaf))
 	return err
 }

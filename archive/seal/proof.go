@@ -136,17 +136,11 @@ func (p *Proof) file() ([]byte, error) {
 
 // ParseProof reads a proof. It is nil if there are faults.
 func ParseProof(file []byte) (*Proof, []ijson.Fault) {
-	v, fault := parseFile(file, MaxProof)
-	if fault != nil {
-		return nil, []ijson.Fault{*fault}
-	}
-	var r form.Reader
-	p := &Proof{}
-	codec.ReadMembers(&r, v, p.describeMembers)
-	if faults := r.Faults(); len(faults) > 0 {
-		return nil, faults
-	}
-	return p, nil
+	return parseFile(file, MaxProof, func(r *form.Reader, v *ijson.Value) *Proof {
+		p := &Proof{}
+		codec.ReadMembers(r, v, p.describeMembers)
+		return p
+	})
 }
 
 // Included reports whether the leaf is in the tree of the seal.

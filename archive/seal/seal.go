@@ -99,30 +99,28 @@ func (s *Seal) Digest(h timestamp.Hash) Digest { return Digest(h.Sum(s.File)) }
 
 // Parse reads a seal. It is nil if there are faults.
 func Parse(file []byte) (*Seal, []ijson.Fault) {
-	v, fault := parseFile(file, MaxSeal)
-	if fault != nil {
-		return nil, []ijson.Fault{*fault}
-	}
-	var r form.Reader
-	s := read(&r, v)
-	s.File = file
-	if faults := r.Faults(); len(faults) > 0 {
-		return nil, faults
-	}
-	return s, nil
+	return parseFile(file, MaxSeal, func(r *form.Reader, v *ijson.Value) *Seal {
+		s := read(r, v)
+		s.File = file
+		return s
+	})
 }
 
 // parseFile reads a file of one spelling: canonical JSON and a line feed.
-func parseFile(file []byte, most int) (*ijson.Value, *ijson.Fault) {
+func parseFile[T any](file []byte, most int, read func(*form.Reader, *ijson.Value) *T) (*T, []ijson.Fault) {
 	v, fault := form.Parse(file, most, "octets")
 	if fault != nil {
-		return nil, fault
+		return nil, []ijson.Fault{*fault}
 	}
-	doc, ended := bytes.CutSuffix(file, []byte("\n"))
-	if !ended || !ijson.IsCanonical(doc) {
-		return nil, &ijson.Fault{Code: Spelling, Expected: "canonical JSON and a line feed", Found: "another spelling"}
+	if doc, ended := bytes.CutSuffix(file, []byte("\n")); !ended || !ijson.IsCanonical(doc) {
+		return nil, []ijson.Fault{{Code: Spelling, Expected: "canonical JSON and a line feed", Found: "another spelling"}}
 	}
-	return v, nil
+	var r form.Reader
+	one := read(&r, v)
+	if faults := r.Faults(); len(faults) > 0 {
+		return nil, faults
+	}
+	return one, nil
 }
 
 // read reads the envelope of a seal.

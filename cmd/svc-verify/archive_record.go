@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -86,7 +87,7 @@ func (c *invocation) readRecord(name string, o record.Options) (*record.Record, 
 		return nil, nil
 	}
 	r, err := record.Parse(c.readFile(name, record.MaxRecord))
-	if malformed := new(record.Malformed); errors.As(err, &malformed) {
+	if malformed := new(timestamp.Fault); errors.As(err, &malformed) {
 		return nil, record.Unread(malformed, o.At)
 	}
 	return mustHave(r, err), nil
@@ -204,10 +205,10 @@ func (in *sealInput) compareObjects(c *invocation) {
 		return
 	}
 	inventory, err := record.ReadLists(hashes, lists)
-	malformed, spelled := new(record.Malformed), new(seal.LeavesError)
+	malformed, spelled := new(timestamp.Fault), new(seal.LeavesError)
 	switch {
 	case errors.As(err, &malformed):
-		in.options.Found = append(in.options.Found, malformed.Finding)
+		in.options.Found = append(in.options.Found, finding.InDocument(*malformed))
 	case errors.As(err, &spelled):
 		in.options.Found = append(in.options.Found, spelled.Finding())
 	default:

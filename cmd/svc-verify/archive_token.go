@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -108,7 +107,7 @@ func (in *sealInput) takeToken(c *invocation) *reply {
 	step := in.stepOf(c, request)
 	token, err := step.Answer(request, c.readFile(c.Text("token"), timestamp.MaxToken), c.readCertificates())
 	if errors.As(err, &fault) {
-		return c.answerRecord(record.Unread(&record.Malformed{Finding: finding.InDocument(*fault)}, in.options.At))
+		return c.answerRecord(record.Unread(fault, in.options.At))
 	}
 	stopOn(err)
 	next := in.record.With(step, token)

@@ -166,7 +166,7 @@ func (c *invocation) verifyRecord(file io.ReaderAt, size int64) *reply {
 	o.Revocation = c.readRevocation()
 	der := mustHave(io.ReadAll(io.NewSectionReader(file, 0, min(size, record.MaxRecord+1))))
 	r, err := record.Parse(der)
-	if malformed := new(record.Malformed); errors.As(err, &malformed) {
+	if malformed := new(timestamp.Fault); errors.As(err, &malformed) {
 		return c.answerRecord(record.Unread(malformed, o.At))
 	}
 	return c.answerRecord(record.Verify(c.fileSubject(c.Args[1]), mustHave(r, err), o))
