@@ -116,48 +116,6 @@ func want(t *testing.T, r *archive.Result, path string, class archive.Class, ver
 	return &archive.Record{}
 }
 
-// TestClasses brings an object into each class, and back.
-func TestClasses(t *testing.T) {
-	b := newBench(t)
-	b.write("a/1.json", b.one)
-	b.write("a/2.json", b.other)
-	b.write("read.me", []byte("no evidence"))
-	want(t, b.check(), "a/1.json", archive.Added, outcome.Verified)
-	r := b.check()
-	want(t, r, "a/1.json", archive.Intact, outcome.Verified)
-	check.That(t, r.Counts.Reused == 3 && r.Counts.Read == 3 && r.Run != nil && r.Run.Number == 2 && r.Run.Changed == 0,
-		"a second check: %+v, %+v", r.Counts, r.Run)
-
-	name := filepath.Join(b.dir, "a", "1.json")
-	info := must.Get(os.Stat(name))(t)
-	b.write("a/1.json", bytes.Replace(b.one, []byte("allow"), []byte("allox"), 1))
-	want(t, b.check(), "a/1.json", archive.Altered, outcome.Rejected)
-	must.Do(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
-	if record := want(t, b.check(), "a/1.json", archive.Altered, outcome.Rejected); !record.BitRot {
-		t.Errorf("bit rot is not suspected: %+v", record)
-	}
-	b.write("a/1.json", b.one)
-	want(t, b.check(), "a/1.json", archive.Intact, outcome.Verified)
-
-	b.remove("a/1.json")
-	want(t, b.check(), "a/1.json", archive.Missing, outcome.Rejected)
-	want(t, b.check(), "a/1.json", archive.Missing, outcome.Rejected)
-	b.write("b/1.json", b.one)
-	r = b.check()
-	record := want(t, r, "b/1.json", archive.Moved, outcome.Verified)
-	check.That(t, record.From == "a/1.json" && r.Counts.Objects == 3, "moved: %+v of %d", record, r.Counts.Objects)
-	want(t, b.check(), "b/1.json", archive.Intact, outcome.Verified)
-
-	b.write("read.me", []byte("something else"))
-	want(t, b.check(), "read.me", archive.Altered, outcome.Rejected)
-	b.write("read.me", b.one)
-	record = want(t, b.check(), "read.me", archive.Replaced, outcome.Rejected)
-	check.That(t, record.Code == "object.altered", "%+v", record)
-	b.remove("read.me")
-	must.Do(t, os.Symlink("b/1.json", filepath.Join(b.dir, "read.me")))
-	want(t, b.check(), "read.me", archive.Unreadable, outcome.Unreadable)
-}
-
 // accept accepts an object as it is.
 func (b *bench) accept(path string, octets []byte) {
 	b.t.Helper()

@@ -124,6 +124,9 @@ func TestForged(t *testing.T) {
 		"the newest record is removed": {func(c *sqlite.Conn) error {
 			return errors.Join(c.Run("DELETE FROM runs WHERE run = 2"), c.Run("UPDATE state SET runs = 1"))
 		}, ""},
+		"a record is there twice": {sql("INSERT INTO runs SELECT run + 1, record, code FROM runs WHERE run = 2"), ""},
+		"the number of runs":      {sql("UPDATE state SET runs = runs - 1"), ""},
+		"the code of all rows":    {sql("UPDATE state SET code = zeroblob(32)"), ""},
 		"two records are swapped": {sql("UPDATE runs SET run = 5 - run"), ""},
 		"a change is removed":     {sql("DELETE FROM changes WHERE run = 3"), ""},
 		"a change":                {sql("UPDATE changes SET line = x'7b7d' WHERE run = 3"), ""},

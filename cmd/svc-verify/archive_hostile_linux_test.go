@@ -67,40 +67,6 @@ func regular(path string) string {
 	return path
 }
 
-// TestLedgerInside: a ledger is not made inside the archive, whatever its path looks like, and
-// the archive is unchanged.
-func TestLedgerInside(t *testing.T) {
-	k := keep(t, 6)
-	link := filepath.Join(t.TempDir(), "link")
-	must.Do(t, os.Symlink(k.dir, link))
-	toNothing := filepath.Join(t.TempDir(), "to-nothing.db")
-	must.Do(t, os.Symlink(filepath.Join(k.dir, "nothing.db"), toNothing))
-	must.Do(t, os.Mkdir(filepath.Join(k.dir, "empty"), 0o755))
-	for _, ledger := range []string{filepath.Join(k.dir, "l.db"), filepath.Join(k.dir, "empty", "l.db"),
-		filepath.Join(link, "l.db"),
-		filepath.Join(k.dir, "empty") + "/../l.db", toNothing} {
-		k.ledger = ledger
-		if code, stdout, stderr := k.check(); code != 2 || stdout != "" || !strings.Contains(stderr, "inside") {
-			t.Errorf("%s: exit code %d\n%s%s", ledger, code, stdout, stderr)
-		}
-		_, err := os.Stat(ledger)
-		check.That(t, err != nil, "%s was made", ledger)
-	}
-}
-
-// TestForeignLedger: under another person's ledger nothing is believed, and nothing
-// is written unless it is adopted.
-func TestForeignLedger(t *testing.T) {
-	k := keep(t, 6)
-	k.must(t, 0)
-	before := must.Get(os.ReadFile(k.ledger))(t)
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	k.must(t, 3)
-	sameRows(t, k.ledger, before)
-	k.must(t, 0, "--adopt")
-	k.must(t, 0)
-}
-
 // TestRace: files that become links while the archive is checked are unreadable or
 // as they were, and nothing behind a link is ever read.
 func TestRace(t *testing.T) {
