@@ -64,7 +64,6 @@ var house = []room{
 	// as everyone does, and dumps are named after the formats that are read.
 	{"harness", []string{"harness"}},
 	{"harness/node", []string{"harness", "chain"}},
-	{"internal/tsatest", []string{"internal/must"}}, // an authority for the tests of package archive
 	{"harness/dumps", []string{"finding", "forensics/read", "internal/ijson"}},
 
 	{"service", []string{"service", "harness"}},
