@@ -39,13 +39,21 @@ type Options struct {
 	Elapsed func() time.Duration
 }
 
-// oldest is the time before which a reading is too old, in milliseconds since 1970.
-func (o *Options) oldest() int64 {
-	if o.MaxAge == 0 {
-		return 0
-	}
-	return o.At.Add(-o.MaxAge).UnixMilli()
+// mostAhead is how much later than now a reading can be, as clocks differ. One that is later
+// yet was dated by a wrong clock, and would otherwise be new for years.
+const mostAhead = 24 * time.Hour
+
+// isAhead reports whether a reading, in milliseconds since 1970, is too late for a time.
+func isAhead(readAt int64, now time.Time) bool { return readAt > now.Add(mostAhead).UnixMilli() }
+
+// IsStale reports whether a reading, in milliseconds since 1970 and 0 for none, is older at a time
+// than an age, or cannot be from before it.
+func IsStale(readAt int64, now time.Time, age time.Duration) bool {
+	return readAt == 0 || readAt < now.Add(-age).UnixMilli() || isAhead(readAt, now)
 }
+
+// isStale is [IsStale] for the age that is asked for, if one is.
+func (o *Options) isStale(readAt int64) bool { return o.MaxAge != 0 && IsStale(readAt, o.At, o.MaxAge) }
 
 // Progress is how far a check is.
 type Progress struct {

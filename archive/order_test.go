@@ -161,6 +161,22 @@ func TestClock(t *testing.T) {
 	check.That(t, len(r.NotExamined) == 0, "%q", r.NotExamined)
 }
 
+// TestClockAhead: a reading that a clock dated ahead is stale, and repeated first. A day counts as no
+// difference.
+func TestClockAhead(t *testing.T) {
+	for ahead, want := range map[time.Duration]string{24 * time.Hour: "02", 25 * time.Hour: "00", 9e4 * time.Hour: "00"} {
+		b := newBench(t)
+		b.fill(3)
+		b.check(budget(2), func(o *archive.Options) { o.At = first.Add(ahead) }) // 00 and 01
+		now := func(o *archive.Options) { o.At, o.MaxAge = first, time.Hour }
+		b.check(budget(1), now)
+		r := b.check(budget(1), now)
+		stale := r.Counts.Classes[archive.Stale]
+		check.That(t, reads(t, r) == want && (stale == 1) == (want == "00") && stale <= 1,
+			"%v ahead: %s was read, and %d are stale", ahead, reads(t, r), stale)
+	}
+}
+
 // TestEdited: a ledger that was changed by hand is one finding, nothing is read, and
 // the ledger stays as it is.
 func TestEdited(t *testing.T) {

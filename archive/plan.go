@@ -36,9 +36,9 @@ func (p *plan) close() error { return p.items.Close() }
 type planner struct {
 	plan    *plan
 	context object.Context // of the run
-	number  int64          // of the run
-	oldest  int64          // a reading before this time is too old
-	sampler *sampler       // nil if there is no sample
+	o       *Options
+	number  int64    // of the run
+	sampler *sampler // nil if there is no sample
 	buffer  []byte
 }
 
@@ -52,7 +52,7 @@ func newPlan(o Options, number int64, list iter.Seq2[listing.Entry, error],
 	}
 	ignored := run.Ignored{Patterns: append(listing.Patterns{}, o.Ignore...), Paths: []string{}}
 	p := &planner{plan: &plan{items: items, ignored: ignored, kept: ignored}, context: o.Judge.Context(),
-		number: number, oldest: o.oldest()}
+		o: &o, number: number}
 	if o.Sample > 0 {
 		p.sampler = newSampler(o.Seed)
 	}
@@ -113,7 +113,7 @@ func (p *planner) known(it *item, row *ledger.Object, unlisted error) {
 // nothing requires reading it again.
 func (p *planner) done(it *item, e *listing.Entry) bool {
 	row := &it.row
-	return row.readIn == p.number && row.readAt >= p.oldest && row.wrong == "" && row.current &&
+	return row.readIn == p.number && !p.o.isStale(row.readAt) && row.wrong == "" && row.current &&
 		e.Err == nil && e.Size == row.size && e.Modified == row.modified
 }
 
@@ -124,6 +124,9 @@ func (p *planner) add(it *item) error {
 	case it.done, it.leaves:
 	case it.there && it.fault == "":
 		one := queued{index: index, readAt: it.row.readAt, first: !it.known || it.row.failed()}
+		if isAhead(one.readAt, p.o.At) {
+			one.readAt = 0
+		}
 		if p.sampler != nil && !one.first {
 			one.tag = p.sampler.tag(it.path)
 		}

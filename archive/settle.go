@@ -181,7 +181,7 @@ func (c *check) settleUnread(index uint32, it *item) error {
 		return c.settleFault(index, it, it.fault)
 	}
 	o := Observed{Known: it.known && (!it.done || it.row.addedIn != c.number), Wrong: it.row.wrong, There: it.there,
-		Read: it.done, Same: it.done, Old: it.row.readAt < c.o.oldest()}
+		Read: it.done, Same: it.done, Old: c.o.isStale(it.row.readAt)}
 	b := became{class: Classify(o), kind: it.row.kind, verdict: it.row.verdict, said: it.row.said, octets: it.size,
 		accepted: it.row.accepted, read: it.done}
 	switch b.class {

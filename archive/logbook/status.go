@@ -90,7 +90,8 @@ const mostWrong = 1000
 // status adds up the objects of a ledger.
 type status struct {
 	*Status
-	since   int64 // readings before it are too old
+	now     time.Time
+	age     time.Duration // of a reading that is not stale
 	context object.Context
 	counts  archive.Counts
 }
@@ -104,7 +105,7 @@ func ReadStatus(ctx context.Context, l *ledger.Ledger, about About, at time.Time
 		return &empty, nil
 	}
 	answer := empty
-	s := &status{Status: &answer, since: at.Add(-maxAge).UnixMilli(),
+	s := &status{Status: &answer, now: at, age: maxAge,
 		counts: archive.Counts{Classes: map[archive.Class]int64{}}}
 	if altered, err := empty.Ledger.fault(s.read(ctx, l)); altered || err != nil {
 		return &empty, err
@@ -180,7 +181,7 @@ func (s *status) add(o *ledger.Object) error {
 
 // reading adds when an object was read.
 func (s *status) reading(path string, size, at int64) {
-	if at == 0 || at < s.since {
+	if archive.IsStale(at, s.now, s.age) {
 		s.Stale.add(size)
 		s.counts.Classes[archive.Stale]++
 	} else {
