@@ -175,7 +175,7 @@ func TestVerifyIn2046(t *testing.T) {
 	k.stamp(t, 2024, tsa.ECDSA(), "")
 	k.stamp(t, 2025, tsa.ECDSA(), timestamp.SHA3x512)
 	f := k.grow(t)
-	put("record.py", must.Get(os.ReadFile("../../docs/record.py"))(t))
+	put("record.py", program(t))
 	put("tx-2.proof", proof)
 	put("tx-2.proof.er", must.Get(f.Object(3).DER())(t))
 	put("tx-2.proof.seal.er", must.Get(f.Seal().DER())(t))
@@ -193,6 +193,17 @@ func TestVerifyIn2046(t *testing.T) {
 	check.That(t, !ok, "another object is accepted: %s%s", stdout, stderr)
 	stdout, stderr, ok = run(t, "env", byRecord...)
 	check.That(t, !ok, "another object is accepted by its record alone: %s%s", stdout, stderr)
+}
+
+// program is the one that the page prints, of at most sixty lines.
+func program(t *testing.T) []byte {
+	t.Helper()
+	text := must.Get(os.ReadFile("../../docs/archives.md"))(t)
+	_, rest, _ := bytes.Cut(text, []byte("\n```python\n"))
+	program, _, found := bytes.Cut(rest, []byte("```\n"))
+	lines := bytes.Count(program, []byte("\n"))
+	must.That(t, found && lines > 40 && lines <= 60, "a program of %d lines", lines)
+	return program
 }
 
 // seal seals the archive, and returns the proof of an object.
