@@ -80,7 +80,11 @@ func (p piece) Message() string {
 	if p.Ordinal != 2 {
 		return p.Quoted()
 	}
-	return strings.ReplaceAll(fmt.Sprint([]byte(p.Text)), " ", ",")
+	numbers := make([]string, len(p.Text))
+	for i, c := range []byte(p.Text) {
+		numbers[i] = strconv.Itoa(int(c))
+	}
+	return "[" + strings.Join(numbers, ",") + "]"
 }
 
 // Framed is a message as "Journal Export Formats" describes it.
