@@ -130,3 +130,16 @@ func TestGiven(t *testing.T) {
 		check.That(t, got == c.want, "%s: %s, want %s", name, got, c.want)
 	}
 }
+
+// TestFilesOf: the files of containers are listed in order, and none of them if they are too many.
+func TestFilesOf(t *testing.T) {
+	h := &holdings{}
+	var all []int64
+	for n := range int64(mostPaths + 1) {
+		h.parts = append(h.parts, part{container: n, path: fmt.Sprintf("f%02d", mostPaths-n)})
+		all = append(all, n)
+	}
+	check.Equal(t, strings.Join(h.filesOf([]int64{3, 1, 2}), " "), "f13 f14 f15", "three files")
+	check.Equal(t, len(h.filesOf(all[1:])), mostPaths, "as many as are listed")
+	check.Equal(t, len(h.filesOf(all)), 0, "one too many")
+}

@@ -147,6 +147,7 @@ type holdings struct {
 	stores     grouping
 	spans      map[facts.Log]*kept
 	histories  map[facts.Log][]heldHistory
+	files      map[int64][]string // the paths of containers, see filesOf
 	unread     map[facts.Ref]bool // statements that do not hold, up to mostUnread
 	makeups    map[string]*makeup
 	key        []byte // memory of the key of one

@@ -246,7 +246,7 @@ func (m *matrix) endLog(ctx context.Context) error {
 	}
 	m.result.TenantID, m.result.LogID = m.log.TenantID, m.log.LogID
 	for _, h := range m.h.histories[m.log] {
-		one := History{Sequence: h.Sequence, Hash: h.Hash, Stores: []string{}}
+		one := History{Sequence: h.Sequence, Hash: h.Hash, Stores: []string{}, Files: m.h.filesOf(h.containers)}
 		for i, s := range m.h.result.Stores {
 			if slices.ContainsFunc(h.containers, func(c int64) bool { return m.h.held[c].has(i) }) {
 				one.Stores = append(one.Stores, s.Name)

@@ -231,6 +231,7 @@ type History struct {
 	Sequence uint64   `json:"sequence"`
 	Hash     string   `json:"hash"`
 	Stores   []string `json:"stores"`
+	Files    []string `json:"files"` // of these stores, that contain it; nothing if they are too many
 }
 
 // Stretch is a range of sequences over which no store changes its state.

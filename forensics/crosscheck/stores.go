@@ -175,5 +175,23 @@ func groupingOf(cells []*cell) grouping {
 	return g
 }
 
+// filesOf returns the paths of containers, ascending, or nothing if they are too many to list.
+func (h *holdings) filesOf(containers []int64) []string {
+	if h.files == nil {
+		h.files = map[int64][]string{}
+		for _, p := range h.parts {
+			h.files[p.container] = append(h.files[p.container], p.path)
+		}
+	}
+	paths := []string{}
+	for _, c := range containers {
+		if paths = append(paths, h.files[c]...); len(paths) > mostPaths {
+			return []string{}
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
 // mostPaths bounds the paths of one store that are listed.
 const mostPaths = 16

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -35,6 +36,9 @@ func (x *finder) branchSides(r Range) []Side {
 		var sides []Side
 		for i, b := range f.Branches {
 			side := Side{Label: string(rune('A' + i)), Events: b.Events, NamedBy: b.NamedBy, Places: b.Stores}
+			if len(b.Files) > 0 && slices.ContainsFunc(b.Stores, isPattern) {
+				side.Places = b.Files
+			}
 			if side.Places == nil {
 				side.Places = []string{}
 			}
@@ -44,6 +48,9 @@ func (x *finder) branchSides(r Range) []Side {
 	}
 	return []Side{}
 }
+
+// isPattern reports whether the name of a store stands for several files.
+func isPattern(store string) bool { return strings.Contains(store, "*") }
 
 // storeSides returns which stores are in which state at the first event of a range, unless all
 // that keep the log are in the same.

@@ -177,7 +177,7 @@ func (r *Result) placeForks(presence []crosscheck.Log) {
 				b := &l.Forks[j].Branches[k]
 				for _, h := range held {
 					if h.Sequence == l.Forks[j].Sequence && h.Hash == b.FirstHash {
-						b.Stores = h.Stores
+						b.Stores, b.Files = h.Stores, h.Files
 					}
 				}
 			}

@@ -136,6 +136,7 @@ type Branch struct {
 	NamedUpTo uint64             `json:"named_up_to"`
 	NamedBy   []facts.AnchorKind `json:"named_by"`
 	Stores    []string           `json:"stores,omitempty"` // that hold its first event, where stores were compared
+	Files     []string           `json:"files,omitempty"`  // of these stores, if they are few
 }
 
 // Log is the identity of the log.
