@@ -49,7 +49,7 @@ func (x *finder) branchSides(r Range) []Side {
 	return []Side{}
 }
 
-// isPattern reports whether the name of a store stands for several files.
+// isPattern reports whether the name of a store is a pattern of several files.
 func isPattern(store string) bool { return strings.Contains(store, "*") }
 
 // storeSides returns which stores are in which state at the first event of a range, unless all

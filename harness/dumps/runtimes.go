@@ -80,11 +80,7 @@ func (p piece) Message() string {
 	if p.Ordinal != 2 {
 		return p.Quoted()
 	}
-	numbers := make([]string, len(p.Text))
-	for i, c := range []byte(p.Text) {
-		numbers[i] = strconv.Itoa(int(c))
-	}
-	return "[" + strings.Join(numbers, ",") + "]"
+	return strings.ReplaceAll(fmt.Sprintf("%d", []byte(p.Text)), " ", ",")
 }
 
 // Framed is a message as "Journal Export Formats" describes it.
