@@ -26,6 +26,7 @@ type list struct {
 var lists = [...]list{
 	{"a hexadecimal dump", findDump, decodeDump},
 	{YAML, findYAML, decodeYAML},
+	{"octets in numbers", findNumbers, decodeNumbers},
 	{"numbers in a row", findSpaced, decodeSpaced},
 	{"uuencode", findUuencode, decodeUuencode},
 	{"digits in groups", findGroups, decodeGroups},

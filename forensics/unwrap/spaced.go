@@ -34,13 +34,13 @@ func spacingAt(text []byte) spacing {
 			if size > longestNumber || gap == len(rest) || gap == 0 || gap > longestBetween {
 				break
 			}
-			if n == 1 || n > 1 && gap < len(s.between) && s.isBetween(rest[:gap]) {
+			if n == 1 {
 				s.between = rest[:gap]
 			}
-			if n > 0 && !s.isBetween(rest[:gap]) {
+			if n > 0 && !bytes.Equal(rest[:gap], s.between) {
 				break
 			}
-			if rest = rest[gap:]; n == enough && !(s.between[0] == '\\' && gap == 2) { // escapes are a layer
+			if rest = rest[gap:]; n == enough && !(s.between[0] == '\\' && gap <= 2) { // escapes are a layer
 				return s
 			}
 		}
@@ -50,50 +50,28 @@ func spacingAt(text []byte) spacing {
 
 // countDigits returns how many digits, or other bytes, a text begins with.
 func (s *spacing) countDigits(b []byte, are bool) int {
-	for n := range b {
-		if s.digitAt(b, n) != are {
+	for n, c := range b {
+		if s.isDigit(c) != are {
 			return n
 		}
 	}
 	return len(b)
 }
 
-// digitAt reports whether there is a digit at a place, and not the mark 0x of a number, or u8 behind it.
-func (s *spacing) digitAt(b []byte, i int) bool {
-	switch c := b[i]; {
-	case c == '0' && i+1 < len(b) && b[i+1]|0x20 == 'x':
-		return false
-	case c == '8' && i > 0 && (b[i-1] == 'u' || b[i-1] == 'i'):
-		return i > 1 && !isDecimalDigit(b[i-2])
-	}
-	return s.isDigit(b[i])
-}
-
 // spacedNumbers returns the numbers that a text begins with. Where a line ends, they go on with the first
 // one on the next line that another follows.
 func (s *spacing) spacedNumbers(text []byte) (all []span) {
 	for at := s.countDigits(text, false); at < len(text); {
-		size := 0
-		if text[at] == '-' {
-			size = 1
-		}
-		size += s.countDigits(text[at+size:], true)
+		size := s.countDigits(text[at:], true)
 		if size > longestNumber {
 			break
 		}
 		all = append(all, span{at, at + size})
-		at += size
-		if next := at + len(s.between); next < len(text) && s.digitAt(text, next) && bytes.HasPrefix(text[at:], s.between) {
-			at = next
-			continue
-		}
-		gap := s.gapAt(text[at:])
-		if !s.isBetween(gap) {
-			gap = bytes.TrimSuffix(gap, []byte("-")) // as Java shows bytes
-		}
-		if next := at + len(gap); s.isBetween(gap) && next < len(text) && (text[next] == '-' || s.digitAt(text, next)) {
-			at = next
-			continue
+		if at += size; bytes.HasPrefix(text[at:], s.between) {
+			at += len(s.between)
+			if at < len(text) && s.isDigit(text[at]) {
+				continue
+			}
 		}
 		if at = s.nextLine(text, at); at < 0 {
 			break
@@ -101,21 +79,6 @@ func (s *spacing) spacedNumbers(text []byte) (all []span) {
 	}
 	return all
 }
-
-// isBetween reports whether a text is the one between two numbers, but for white space.
-func (s *spacing) isBetween(gap []byte) bool {
-	return bytes.Equal(gap, s.between) && len(gap) > 0 || len(gap)*len(s.between) > 0 &&
-		bytes.Equal(joinFields(gap), joinFields(s.between))
-}
-
-// gapAt returns the text before the next number, as far as it matters.
-func (s *spacing) gapAt(text []byte) []byte {
-	text = text[:min(len(text), longestBetween)]
-	return text[:s.countDigits(text, false)]
-}
-
-// joinFields returns a text without its white space.
-func joinFields(b []byte) []byte { return bytes.Join(bytes.Fields(b), nil) }
 
 // nextLine returns where the numbers go on behind a line break, -1 if they do not.
 func (s *spacing) nextLine(text []byte, at int) int {
@@ -143,22 +106,15 @@ func findSpaced(text []byte) int {
 		if len(s.between) == 0 {
 			continue
 		}
-		least := max(0, probe-mostBehind)
-		from := least + bytes.LastIndexByte(text[least:probe], '\n') + 1
-		for from > least { // the lines before can have them, too
-			line := least + bytes.LastIndexByte(text[least:from-1], '\n') + 1
-			if t := spacingAt(text[line+(from-line)/3:]); !t.isBetween(s.between) {
-				break
-			}
-			from = line
-		}
+		from := max(0, probe-mostBehind)
+		from += bytes.LastIndexByte(text[from:probe], '\n') + 1
 		line := text[from:min(len(text), from+4*longestBetween)]
 		first := s.nextLine(append([]byte("\n"), line...), 0)
 		if first < 0 {
 			continue
 		}
 		from += first - 1
-		all := s.spacedNumbers(text[from:min(len(text), from+4*leastRun)])
+		all := s.spacedNumbers(text[from:])
 		if len(all) == 0 {
 			continue
 		}
@@ -178,15 +134,12 @@ func decodeSpaced(d *decoding, src []byte) int {
 		return 0
 	}
 	all := s.spacedNumbers(src)
-	if len(all) == 0 {
-		return 0
-	}
 	if last := len(all) - 1; last > 0 && all[last].to == len(src) && all[last].size() < all[0].size() {
 		all = all[:last] // it can go on behind the text
 	}
 	end := all[len(all)-1].to
-	if gap := s.gapAt(src[end:]); bytes.HasPrefix(joinFields(s.between), joinFields(gap)) {
-		end += len(gap)
+	if bytes.HasPrefix(src[end:], s.between) {
+		end += len(s.between)
 	}
 	base, characters := s.baseOf(src, all)
 	high := rune(0)
@@ -197,7 +150,7 @@ func decodeSpaced(d *decoding, src []byte) int {
 			d.decoded, _ = hex.AppendDecode(d.decoded, number)
 			continue
 		}
-		v, err := strconv.ParseInt(string(number), base, 32)
+		v, err := strconv.ParseUint(string(number), base, 32)
 		switch {
 		case err != nil:
 			return n.from
@@ -225,8 +178,7 @@ func (s *spacing) baseOf(src []byte, all []span) (base int, characters bool) {
 		for _, c := range src[n.from:n.to] {
 			highest = max(highest, c)
 		}
-		if highest <= '9' {
-			v, _ := strconv.Atoi(string(src[n.from:n.to])) // of eight digits at most
+		if v, err := strconv.Atoi(string(src[n.from:n.to])); err == nil {
 			most = max(most, v)
 		}
 	}
