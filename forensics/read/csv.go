@@ -78,7 +78,7 @@ func (t *csvTable) readRecord() error {
 	at, b := t.in.offset, t.in.window()[:t.scan.i]
 	place := Place{Container: t.container, Offset: at, Length: int64(len(b))}
 	var err error
-	if cells := t.head.cells(t.scan.fields); cells != nil {
+	if cells := t.head.cells(t.scan.fields); cells != nil && !t.head.cutsRow(b) {
 		err = t.emitFields(place, b, cells)
 	} else {
 		err = t.looseEnd(place, b, "a record with more or fewer fields than the header", isTorn(b))

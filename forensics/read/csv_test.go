@@ -80,6 +80,9 @@ func TestDrawnTables(t *testing.T) {
 		found := valueAt(t, []byte(table+c.end), read.Options{})
 		checkBodies(t, found, events, read.Recanonicalised)
 		check.That(t, found.Formats[0].Format == read.CSV, "%s: %+v", console, found.Formats)
+		if c.end == "" {
+			checkBodies(t, valueAt(t, []byte(strings.TrimSuffix(table, "\n")), read.Options{}), events, read.Recanonicalised)
+		}
 		cut := valueAt(t, []byte(table[:len(table)-400]), read.Options{})
 		check.That(t, len(cut.Records) == len(events)-1 && len(cut.Skips) > 0 &&
 			cut.Skips[len(cut.Skips)-1].Code != finding.SourceNoRecord, "%s, cut: %+v", console, cut.Skips)

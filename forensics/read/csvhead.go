@@ -28,6 +28,11 @@ func (h *csvHead) cells(fields []csvField) []csvField {
 	return fields
 }
 
+// cutsRow reports whether a row of a drawn table has no end: a bar, or a line feed.
+func (h *csvHead) cutsRow(row []byte) bool {
+	return h.drawn && isTorn(row) && !(h.framed && bytes.HasSuffix(row, []byte("|")))
+}
+
 // drawnHeader reads the header of a table that a console drew. It has a ruler before or behind it.
 func drawnHeader(b []byte, more bool) (h csvHead, ok bool) {
 	isRuler := func(line []byte) bool {
