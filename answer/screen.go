@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -94,8 +96,12 @@ func (s *screen) omittedText() string {
 func (s *screen) fitDocument(d *Doc) {
 	const mostLimits, least = 6, 2
 	limits := screen{rest: s.rest, room: mostLimits}
+	if len(d.LeftOut) > 0 && CountLines(2, Para(Say("Not examined: ", d.LeftOut[0]))) > mostLimits {
+		first := displaywidth.TruncateString(d.LeftOut[0].String(), 2*Width, "…")
+		d.LeftOut = append([]Text{Say(first)}, d.LeftOut[1:]...)
+	}
 	n := 0
-	for ; n < len(d.LeftOut) && (limits.useLines(2, Para(Say("Not examined: ", d.LeftOut[n]))) || n == 0); n++ {
+	for ; n < len(d.LeftOut) && limits.useLines(2, Para(Say("Not examined: ", d.LeftOut[n]))); n++ {
 	}
 	if more := len(d.LeftOut) - n; more > 0 {
 		d.LeftOut = append(d.LeftOut[:n:n], Say(s.rest.Left(int64(more), "").Sentence()))
