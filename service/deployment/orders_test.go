@@ -153,8 +153,8 @@ func TestRotationThatFails(t *testing.T) {
 	pinned(t, w.TrustFile(), id+"/2")
 }
 
-// TestTrustFileFollows: while svc-harness up runs, the trust file has every key that an order
-// brought that no one waits for any more. Edits made by hand stay until the keys change.
+// TestTrustFileFollows: the next proof brings every key into the trust file that an order brought
+// whose answer got lost. Edits made by hand stay until then.
 func TestTrustFileFollows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deployment")
 	u := bringUp(t, dir)
@@ -166,8 +166,10 @@ func TestTrustFileFollows(t *testing.T) {
 	w := &world{t: t, Running: &deployment.Running{Deployment: d}}
 	must.Do(t, os.WriteFile(d.TrustFile(), []byte("edited"), 0o600))
 	w.otherKeys() // whose answer got lost
-	pinned(t, d.TrustFile(), "signer-2")
-	must.Do(t, agent.OrderRotation(filepath.Join(d.Node(d.Nodes[0]), "state")))
-	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
+	id := d.Nodes[0]
+	must.Do(t, agent.OrderRotation(filepath.Join(d.Node(id), "state")))
+	w.waitLogged(id, `"enrolled","key_id":"`+id+`/2"`)
+	check.Equal(t, string(must.Get(os.ReadFile(d.TrustFile()))(t)), "edited", "before a proof")
 	w.latelyProven("keys of lost orders")
+	pinned(t, d.TrustFile(), "signer-2", id+"/2")
 }
