@@ -155,7 +155,7 @@ func parseEntry(doc []byte) (e Entry, err error) {
 // checkValues returns an error if a value of an entry is outside of its limits.
 func (e *Entry) checkValues() error {
 	if _, ok := form.Time(e.Time); !ok || e.Protocol != Protocol || e.Number < 1 || e.Earlier < 0 ||
-		!form.IsLine(e.Command, MaxTag) || !form.IsLine(e.Version, MaxTag) {
+		(e.Number == 1) != (e.Previous == "") || !form.IsLine(e.Command, MaxTag) || !form.IsLine(e.Version, MaxTag) {
 		return errors.New("a member has another form")
 	}
 	digests := []string{}
