@@ -3,14 +3,7 @@ package walk_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
-	"maps"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -22,46 +15,7 @@ import (
 // failing is evidence that cannot be read on one way to a call.
 type failing struct {
 	walk.Reader
-	mu    sync.Mutex
-	ways  map[string]bool // to all calls so far
-	fails string          // the way on which a call fails, "" for none
-}
-
-var errReading = errors.New("the evidence cannot be read")
-
-func (f *failing) fault() error {
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
-	way := ""
-	for more := true; more; {
-		var frame runtime.Frame
-		if frame, more = frames.Next(); strings.Contains(frame.Function, "/walk.") {
-			way += fmt.Sprintf(" %s:%d", filepath.Base(frame.File), frame.Line)
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ways[way] = true; way == f.fails {
-		return errReading
-	}
-	return nil
-}
-
-func orFault[V any](f *failing, v V, err error) (V, error) {
-	if fault := f.fault(); fault != nil {
-		return *new(V), fault
-	}
-	return v, err
-}
-
-func untilFault[V any](f *failing, all iter.Seq2[V, error]) iter.Seq2[V, error] {
-	return func(yield func(V, error) bool) {
-		if fault := f.fault(); fault != nil {
-			yield(*new(V), fault)
-			return
-		}
-		all(yield)
-	}
+	check.Ways
 }
 
 // TestFaultsOfReading: whatever cannot be read, the walk ends with the error: nothing counts as
@@ -74,17 +28,17 @@ func TestFaultsOfReading(t *testing.T) {
 		}
 		w := plain(t)
 		damageWorld(w, c.damage)
-		f := &failing{Reader: w.Reader(), ways: map[string]bool{}}
+		f := &failing{Reader: w.Reader(), Ways: check.Ways{Package: "walk"}}
 		run := func() error {
 			_, _, err := walk.RunCut(t.Context(), f, w.Root, walk.Options{Workers: 1, Facts: func(walk.Facts) {}}, 20)
 			return err
 		}
 		check.OK(t, run(), "%s", c.name)
-		for _, f.fails = range slices.Sorted(maps.Keys(f.ways)) {
-			if !tried[f.fails] {
-				check.That(t, errors.Is(run(), errReading), "%s: no error from%s", c.name, f.fails)
+		for _, f.Fails = range f.Seen() {
+			if !tried[f.Fails] {
+				check.That(t, errors.Is(run(), check.ErrWay), "%s: no error from%s", c.name, f.Fails)
 			}
-			tried[f.fails] = true
+			tried[f.Fails] = true
 		}
 	}
 	check.That(t, len(tried) > 25, "%d ways", len(tried))
@@ -92,43 +46,43 @@ func TestFaultsOfReading(t *testing.T) {
 
 func (f *failing) Logs(ctx context.Context) ([]facts.Log, error) {
 	all, err := f.Reader.Logs(ctx)
-	return orFault(f, all, err)
+	return check.OrFails(&f.Ways, all, err)
 }
 
 func (f *failing) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
-	return untilFault(f, f.Reader.Events(ctx, log, after))
+	return check.UntilFails(&f.Ways, f.Reader.Events(ctx, log, after))
 }
 
 func (f *failing) Report(ctx context.Context, log facts.Log, e facts.Event) (walk.Report, error) {
 	r, err := f.Reader.Report(ctx, log, e)
-	return orFault(f, r, err)
+	return check.OrFails(&f.Ways, r, err)
 }
 
 func (f *failing) Explains(ctx context.Context, log facts.Log, genuine, copied facts.Event) (bool, error) {
 	explains, err := f.Reader.Explains(ctx, log, genuine, copied)
-	return orFault(f, explains, err)
+	return check.OrFails(&f.Ways, explains, err)
 }
 
 func (f *failing) Places(ctx context.Context, log facts.Log, e facts.Event) ([]finding.Evidence, error) {
 	all, err := f.Reader.Places(ctx, log, e)
-	return orFault(f, all, err)
+	return check.OrFails(&f.Ways, all, err)
 }
 
 func (f *failing) Unread(ctx context.Context, log facts.Log, before, after facts.Event) ([]finding.Evidence, error) {
 	all, err := f.Reader.Unread(ctx, log, before, after)
-	return orFault(f, all, err)
+	return check.OrFails(&f.Ways, all, err)
 }
 
 func (f *failing) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
-	return untilFault(f, f.Reader.Documents(ctx))
+	return check.UntilFails(&f.Ways, f.Reader.Documents(ctx))
 }
 
 func (f *failing) Empty(ctx context.Context) ([]finding.Evidence, error) {
 	all, err := f.Reader.Empty(ctx)
-	return orFault(f, all, err)
+	return check.OrFails(&f.Ways, all, err)
 }
 
 func (f *failing) Inventory(ctx context.Context) (walk.Inventory, error) {
 	i, err := f.Reader.Inventory(ctx)
-	return orFault(f, i, err)
+	return check.OrFails(&f.Ways, i, err)
 }
