@@ -52,7 +52,7 @@ func IsStale(readAt int64, now time.Time, age time.Duration) bool {
 	return readAt == 0 || readAt < now.Add(-age).UnixMilli() || isAhead(readAt, now)
 }
 
-// isStale is [IsStale] for the age that is asked for, if one is.
+// isStale reports whether a reading is stale by MaxAge. Without one none is.
 func (o *Options) isStale(readAt int64) bool { return o.MaxAge != 0 && IsStale(readAt, o.At, o.MaxAge) }
 
 // Progress is how far a check is.

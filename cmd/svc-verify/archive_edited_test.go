@@ -57,7 +57,8 @@ func (k kept) must(t *testing.T, want int, more ...string) (stdout string) {
 
 // edits are changes that a person makes to a ledger by hand; package ledger has all kinds of them.
 var edits = map[string]string{
-	"an object's entry":    `UPDATE objects SET entry = CAST(entry || x'00' AS BLOB) WHERE path = (SELECT min(path) FROM objects)`,
+	"an object's entry": `UPDATE objects SET entry = CAST(entry || x'00' AS BLOB)
+		WHERE path = (SELECT min(path) FROM objects)`,
 	"all rows are removed": `DELETE FROM objects`,
 }
 

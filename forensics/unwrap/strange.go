@@ -188,20 +188,20 @@ func isStrangeRun(b []byte) bool {
 		}
 		known = known || whole || text*8 >= 7*len(d.decoded)
 	}
-	return !known && (textureOf(b).isOfDigits(false) || isLettered(b))
+	t := textureOf(b)
+	return !known && (t.isOfDigits(false) || max(t.kinds['a'], t.kinds['A']) == len(b) && isLettered(b, t.different))
 }
 
 // isLettered reports whether letters of one case stand for bytes: few are different, or hardly any
-// are vowels, and they do not repeat a pattern.
-func isLettered(b []byte) bool {
-	const few, group = 20, 4
-	t, vowels, groups := textureOf(b), 0, map[string]bool{}
+// are vowels, and no pattern repeats.
+func isLettered(b []byte, different int) bool {
+	const few = 20
+	vowels, groups := 0, map[string]bool{}
 	for i, c := range b {
 		if bytes.IndexByte([]byte("aeiouy"), c|0x20) >= 0 {
 			vowels++
 		}
-		groups[string(b[i:min(len(b), i+group)])] = true
+		groups[string(b[i:min(len(b), i+4)])] = true
 	}
-	return max(t.kinds['a'], t.kinds['A']) == len(b) && len(groups) >= leastCoded &&
-		(t.different <= few || vowels*4 < len(b))
+	return len(groups) >= leastCoded && (different <= few || vowels*4 < len(b))
 }
