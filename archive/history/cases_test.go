@@ -19,7 +19,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -224,7 +223,7 @@ func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 // match the generator's output.
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
-	casefiles.Keep(t, folder, *update, made)
+	must.KeepCases(t, folder, *update, made)
 	cases := must.Get(fixtures.ReadSamples[fixtures.HistoryAnswer](os.DirFS(folder)))(t)
 	must.That(t, len(cases) == len(made) && len(cases) >= 30, "%d cases on disk, %d generated", len(cases), len(made))
 	seen := map[finding.Code]bool{}

@@ -19,7 +19,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -289,7 +288,7 @@ func makeCases(t *testing.T) map[string]fixtures.Record {
 // that is generated.
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
-	casefiles.Keep(t, folder, *update && !t.Failed(), made)
+	must.KeepCases(t, folder, *update && !t.Failed(), made)
 	cases := must.Get(fixtures.ReadSamples[fixtures.RecordAnswer](os.DirFS(folder)))(t)
 	must.That(t, len(cases) == len(made) && len(cases) >= 50,
 		"%d cases on disk, %d generated", len(cases), len(made))

@@ -16,7 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -201,7 +200,7 @@ func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 // has a case, and the files match the generator's output.
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
-	casefiles.Keep(t, folder, *update, made)
+	must.KeepCases(t, folder, *update, made)
 	cases := must.Get(fixtures.ReadSamples[fixtures.SealAnswer](os.DirFS(folder)))(t)
 	must.That(t, len(cases) == len(made) && len(cases) >= 40, "%d cases on disk, %d generated", len(cases), len(made))
 	seen := map[finding.Code]bool{}
