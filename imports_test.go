@@ -81,7 +81,8 @@ var unlinked = []room{
 	{"bundle", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"chain", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"contradiction", slices.Concat(outside, service, []string{module + "forensics"})},
-	{"cmd", append(encoders[:1:1], service...)},
+	{"cmd", slices.Concat(encoders[:1], service, checks)},
+	{"service/cmd", checks},
 	{"forensics/examine", append([]string{"github.com/santhosh-tekuri/jsonschema/v5"}, service...)},
 	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/store"}},
 	{"harness/cloud", encoders[1:]},
@@ -97,6 +98,9 @@ var (
 
 	// service lists the packages that make evidence.
 	service = []string{module + "harness", module + "service"}
+
+	// checks are for tests alone.
+	checks = []string{"testing", module + "internal/check", module + "internal/must"}
 
 	// encoders bring objects to canonical form: the first for the producer, the second for the verifier.
 	encoders = []string{"github.com/gowebpki/jcs", "github.com/go-json-experiment/json/jsontext"}

@@ -68,7 +68,7 @@ func sceneBundle(t testing.TB, name, member string) example {
 
 func conforms(t *testing.T, e example) {
 	t.Helper()
-	validate.Conforms(t, e.schema, e.doc, "%.80s", e.doc)
+	check.OK(t, validate.Conformance(e.schema, e.doc), "%.80s", e.doc)
 }
 
 // outputs are documents of the programs and not of the formats: the tests of the programs

@@ -73,7 +73,7 @@ func TestResultsHaveTheirSchema(t *testing.T) {
 			for _, doc := range [][]byte{good, bad, nil, []byte("{")} {
 				for _, form := range []string{"result", "brief"} {
 					_, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
-					validate.Conforms(t, "result", []byte(stdout), "%s: %s: %s", name, form, stdout)
+					check.OK(t, validate.Conformance("result", []byte(stdout)), "%s: %s: %s", name, form, stdout)
 				}
 			}
 		}

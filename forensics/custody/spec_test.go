@@ -46,7 +46,7 @@ func FuzzEntry(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		if _, err := parseEntry(doc); err == nil {
-			validate.Conforms(t, "custody-entry", doc, "%q", doc)
+			check.OK(t, validate.Conformance("custody-entry", doc), "%q", doc)
 		}
 	})
 }

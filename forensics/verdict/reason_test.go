@@ -255,7 +255,7 @@ func TestLines(t *testing.T) {
 		must.Do(t, json.Unmarshal([]byte(line), &doc))
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
-		validate.Conforms(t, name, []byte(line), "%s", line)
+		check.OK(t, validate.Conformance(name, []byte(line)), "%s", line)
 	}
 	want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
 		"source"}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
-	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -64,15 +63,13 @@ func Document(name string, doc []byte) ([]Violation, error) {
 	return violationsOf(name, root)
 }
 
-// Conforms fails a test for each way in which doc departs from the schema of that name. The
-// label names the document.
-func Conforms(t check.T, name string, doc []byte, label string, args ...any) {
-	t.Helper()
+// Conformance returns an error of every way in which doc departs from the schema of that name.
+func Conformance(name string, doc []byte) error {
 	violations, err := Document(name, doc)
-	check.OK(t, err, label, args...)
 	for _, v := range violations {
-		t.Errorf("%s is no %s: %s: %s", fmt.Sprintf(label, args...), name, v.Pointer, v.Message)
+		err = errors.Join(err, fmt.Errorf("%s: %s", v.Pointer, v.Message))
 	}
+	return err
 }
 
 // violationsOf applies a schema. The library has crashed on numbers that the
