@@ -31,7 +31,6 @@ var house = []room{
 	{"batch", []string{"batch", "forensics/read", "contradiction", "outcome", "answer", "verify", "bundle", "trust",
 		"finding", "internal"}},
 	{"batch/entry", []string{"forensics/read", "outcome", "internal"}},
-	{"batch/expect", []string{"internal"}},
 	{"scripts/heavy", nil},     // runs tests
 	{"scripts/reached", nil},   // lists packages
 	{"scripts/release", nil},   // builds the program

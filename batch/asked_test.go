@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/batch"
-	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -50,10 +49,10 @@ func (a asked) expected(t *rapid.T) batch.Expected {
 	e := batch.Expected{Count: a.count}
 	var err error
 	if len(a.digests) > 0 {
-		e.Digests, err = expect.Digests(strings.NewReader(strings.Join(a.digests, "  name\n") + "  name\n"))
+		e.Digests, err = batch.ReadDigests(strings.NewReader(strings.Join(a.digests, "  name\n") + "  name\n"))
 	}
 	if len(a.transactions) > 0 && err == nil {
-		e.Transactions, err = expect.Transactions(strings.NewReader(strings.Join(a.transactions, "\n")))
+		e.Transactions, err = batch.ReadTransactions(strings.NewReader(strings.Join(a.transactions, "\n")))
 	}
 	must.Do(t, err)
 	return e

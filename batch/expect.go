@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/svc-edge/svc-verify/batch/expect"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -13,9 +12,9 @@ import (
 // Expected describes the entries that must be there, and no others. The zero value asks for
 // nothing.
 type Expected struct {
-	Count        *int64       // of entries, copies counted once; nil for any
-	Digests      *expect.List // of documents, whatever they are; nil for any
-	Transactions *expect.List // of proven bundles; nil for any
+	Count        *int64        // of entries, copies counted once; nil for any
+	Digests      *ExpectedList // of documents, whatever they are; nil for any
+	Transactions *ExpectedList // of proven bundles; nil for any
 }
 
 // takes records that an entry is there, and reports whether it is expected.

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
-	"github.com/svc-edge/svc-verify/batch/expect"
 	batchtext "github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -88,14 +87,14 @@ func (c *invocation) batchOptions() batch.Options {
 		n := int64(c.Number("expect"))
 		o.Expected.Count = &n
 	}
-	o.Expected.Transactions = expectedList(c, "expect-transactions", expect.Transactions)
-	o.Expected.Digests = expectedList(c, "expect-digests", expect.Digests)
+	o.Expected.Transactions = expectedList(c, "expect-transactions", batch.ReadTransactions)
+	o.Expected.Digests = expectedList(c, "expect-digests", batch.ReadDigests)
 	o.Root = c.trustFile()
 	return o
 }
 
 // expectedList reads the list in the file of a flag, nil if the flag is not given.
-func expectedList(c *invocation, flag string, from func(io.Reader) (*expect.List, error)) *expect.List {
+func expectedList(c *invocation, flag string, from func(io.Reader) (*batch.ExpectedList, error)) *batch.ExpectedList {
 	if !c.Given(flag) {
 		return nil
 	}

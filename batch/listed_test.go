@@ -1,4 +1,4 @@
-package expect
+package batch
 
 import (
 	"bytes"
@@ -64,7 +64,7 @@ func TestDigests(t *testing.T) {
 			fmt.Sprintf("line 1: expected at most %d bytes, found more", maxLine)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l, err := Digests(strings.NewReader(c.data))
+			l, err := ReadDigests(strings.NewReader(c.data))
 			if c.err != "" || err != nil {
 				must.That(t, err != nil && err.Error() == c.err, "expected the error %q, found %v", c.err, err)
 				return
@@ -81,7 +81,7 @@ func TestDigests(t *testing.T) {
 
 // TestTransactions has ids, and text that is no id.
 func TestTransactions(t *testing.T) {
-	l := must.Get(Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n")))(t)
+	l := must.Get(ReadTransactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n")))(t)
 	check.That(t, len(l.items) == 2 && l.Transaction("tx-1") && !l.Transaction("tx-3") && !l.Transaction(""),
 		"other transactions than listed are expected")
 	want := []Item{{SHA256: sumOf("tx-2"), Name: "tx-2", Line: 2}}
@@ -97,11 +97,11 @@ func TestTransactions(t *testing.T) {
 		"\"tx-1\"\n":               "line 1: ",
 		"{\"transaction_id\":1}\n": "line 1: ",
 	} {
-		if _, err := Transactions(strings.NewReader(data)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := ReadTransactions(strings.NewReader(data)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("of %q: expected the error %q, found %v", data, want, err)
 		}
 	}
-	check.Do(t, check.Err(Transactions(strings.NewReader(strings.Repeat("x", 100)))))
+	check.Do(t, check.Err(ReadTransactions(strings.NewReader(strings.Repeat("x", 100)))))
 }
 
 // TestOrder finds exactly the missing items of random lists, in the order of the list.
@@ -109,7 +109,7 @@ func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.StringMatching(`[a-d]{1,2}`)
 		listed := rapid.SliceOfN(id, 1, 20).Draw(t, "listed")
-		l := must.Get(Transactions(strings.NewReader(strings.Join(listed, "\n"))))(t)
+		l := must.Get(ReadTransactions(strings.NewReader(strings.Join(listed, "\n"))))(t)
 		found := rapid.SliceOf(id).Draw(t, "found")
 		for _, f := range found {
 			check.That(t, l.Transaction(f) == slices.Contains(listed, f), "%s is expected or not, wrongly", f)
@@ -140,7 +140,7 @@ func TestSha256sum(t *testing.T) {
 		c := exec.Command(program, append([]string{how, "--"}, names...)...)
 		c.Dir, c.Stdin = dir, strings.NewReader("-")
 		out := must.Get(c.Output())(t)
-		l, err := Digests(bytes.NewReader(out))
+		l, err := ReadDigests(bytes.NewReader(out))
 		must.OK(t, err, "%s", how)
 		i := 0
 		for m := range l.Missing() {
@@ -158,7 +158,7 @@ func FuzzDigests(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		l, err := Digests(strings.NewReader(data))
+		l, err := ReadDigests(strings.NewReader(data))
 		want, bad := secondReading(data)
 		must.That(t, (err != nil) == (bad || len(want) == 0), "found the error %v, expected one: %v, %v", err, bad, want)
 		if err != nil {

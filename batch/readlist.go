@@ -1,4 +1,4 @@
-package expect
+package batch
 
 import (
 	"bufio"
@@ -16,13 +16,13 @@ import (
 // path that a system has, with every byte of it escaped.
 const maxLine = 64 << 10
 
-// Digests reads digests as sha256sum writes them: a digest, two spaces or a space and an
+// ReadDigests reads digests as sha256sum writes them: a digest, two spaces or a space and an
 // asterisk, and a name; or with --tag "SHA256 (name) = digest". A backslash before that means
 // that backslashes, line feeds and carriage returns in the name are escaped. Lines that are
 // blank or begin with "#" are passed over, as sha256sum does. An error names the line that is
 // wrong; a list without a digest is wrong too.
-func Digests(r io.Reader) (*List, error) {
-	return readList(r, "a digest", func(l *List, line []byte, number int64) error {
+func ReadDigests(r io.Reader) (*ExpectedList, error) {
+	return readList(r, "a digest", func(l *ExpectedList, line []byte, number int64) error {
 		digest, name, ok := digestLine(line)
 		var key [sha256.Size]byte
 		if !ok || len(digest) != hex.EncodedLen(len(key)) || bytes.IndexByte(name, 0) >= 0 {
@@ -38,11 +38,11 @@ func Digests(r io.Reader) (*List, error) {
 
 var errDigest = errors.New("expected a line of sha256sum, as DIGEST  NAME or SHA256 (NAME) = DIGEST")
 
-// Transactions reads the ids of transactions (SPEC 1.5), one on each line. Lines that are
+// ReadTransactions reads the ids of transactions (SPEC 1.5), one on each line. Lines that are
 // blank or begin with "#" are passed over. An error names the line that is wrong; a list
 // without an id is wrong too.
-func Transactions(r io.Reader) (*List, error) {
-	return readList(r, "a transaction", func(l *List, line []byte, number int64) error {
+func ReadTransactions(r io.Reader) (*ExpectedList, error) {
+	return readList(r, "a transaction", func(l *ExpectedList, line []byte, number int64) error {
 		if !form.Subject(line) {
 			return errors.New("expected the id of a transaction: 1 to 100 characters out of A-Z a-z 0-9 . _ : @ -")
 		}
@@ -52,9 +52,9 @@ func Transactions(r io.Reader) (*List, error) {
 }
 
 // readList reads a list of things.
-func readList(r io.Reader, thing string, add func(*List, []byte, int64) error) (*List, error) {
+func readList(r io.Reader, thing string, add func(*ExpectedList, []byte, int64) error) (*ExpectedList, error) {
 	in := bufio.NewReaderSize(r, maxLine)
-	l := &List{}
+	l := &ExpectedList{}
 	for number := int64(1); ; number++ {
 		line, err := in.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {

@@ -1,10 +1,4 @@
-// Package expect has the expected content of a batch, neither more nor less: the digests or
-// the transactions that a file lists.
-//
-// A digest or a transaction that is listed or found more than once is one: a copy is
-// no other proof. Names in a list of digests are for messages alone, because the
-// digest decides.
-package expect
+package batch
 
 import (
 	"bytes"
@@ -14,9 +8,10 @@ import (
 	"slices"
 )
 
-// List contains the expected digests or transactions. It must come from [Digests] or
-// [Transactions], and be used by one goroutine at a time.
-type List struct {
+// ExpectedList contains the expected digests or transactions. It must come from [ReadDigests] or
+// [ReadTransactions], and be used by one goroutine at a time. A digest or a transaction that
+// is listed or found more than once is one. The digest decides; its name is for messages.
+type ExpectedList struct {
 	items []item // ascending by key
 	text  []byte // the names of the items
 }
@@ -38,7 +33,7 @@ type Item struct {
 
 // Digest notes that a document with a digest is there, and reports whether it is
 // expected.
-func (l *List) Digest(sum [sha256.Size]byte) bool {
+func (l *ExpectedList) Digest(sum [sha256.Size]byte) bool {
 	i, ok := slices.BinarySearchFunc(l.items, sum, func(i item, key [sha256.Size]byte) int {
 		return bytes.Compare(i.key[:], key[:])
 	})
@@ -50,10 +45,10 @@ func (l *List) Digest(sum [sha256.Size]byte) bool {
 
 // Transaction notes that a proof of a transaction is there, and reports whether it is
 // expected.
-func (l *List) Transaction(id string) bool { return l.Digest(sha256.Sum256([]byte(id))) }
+func (l *ExpectedList) Transaction(id string) bool { return l.Digest(sha256.Sum256([]byte(id))) }
 
 // Missing returns the items that were not found, in the order of the list.
-func (l *List) Missing() iter.Seq[Item] {
+func (l *ExpectedList) Missing() iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		var missing []int
 		for i := range l.items {
@@ -72,14 +67,14 @@ func (l *List) Missing() iter.Seq[Item] {
 }
 
 // add adds a line.
-func (l *List) add(key [sha256.Size]byte, name []byte, line int64) {
+func (l *ExpectedList) add(key [sha256.Size]byte, name []byte, line int64) {
 	begin := int64(len(l.text))
 	l.text = append(l.text, name...)
 	l.items = append(l.items, item{key: key, begin: begin, end: int64(len(l.text)), line: line})
 }
 
 // sort orders the items, and removes those that repeat an earlier one.
-func (l *List) sort() {
+func (l *ExpectedList) sort() {
 	slices.SortStableFunc(l.items, func(a, b item) int { return bytes.Compare(a.key[:], b.key[:]) })
 	l.items = slices.CompactFunc(l.items, func(a, b item) bool { return a.key == b.key })
 }
