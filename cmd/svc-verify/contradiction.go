@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/batch/text"
+	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -27,5 +27,5 @@ func verifyContradiction(c *invocation) *reply {
 		c.sayLine("%s: %s#%s: %s (%s)", r.Verdict, file, f.Path, f.Sentence(), f.Code)
 	}
 	return &reply{code: exitCode(r.Verdict), json: r,
-		doc: func() *answer.Doc { return text.Contradiction(r, file, safetext.Quote(c.Text("trust"))) }}
+		doc: func() *answer.Doc { return batch.ContradictionDocument(r, file, safetext.Quote(c.Text("trust"))) }}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/batch/entry"
-	batchtext "github.com/svc-edge/svc-verify/batch/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -49,7 +48,7 @@ func verifyProofs(c *invocation) *reply {
 	s := &r.Summary
 	a := &reply{code: exitCode(s.Verdict), report: r.Report(),
 		says: sayingsOf(s.UnknownKeys, s.NotExamined, s.Verdict, s.Reason()),
-		json: r.Summary, doc: func() *answer.Doc { return mustHave(batchtext.Document(r, c.Text("trust"))) }}
+		json: r.Summary, doc: func() *answer.Doc { return mustHave(batch.Document(r, c.Text("trust"))) }}
 	if s.TrustWithin {
 		a.says = append([]string{trust.WithinEvidence}, a.says...)
 	}

@@ -1,5 +1,4 @@
-// Package text shows a batch, and a contradiction, to people.
-package text
+package batch
 
 import (
 	"cmp"
@@ -8,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -22,7 +20,7 @@ var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 
 // Document answers whether the proofs are genuine and meet the request: YES or NO and why, the
 // unexamined evidence, the faults, the revoked proofs, and the request.
-func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
+func Document(r *Result, trustFile string) (*answer.Doc, error) {
 	s := &r.Summary
 	d := yesOrNo(s.Verdict, countProofs(s))
 	for _, sentence := range s.NotExamined {
@@ -53,7 +51,7 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trustFile)))
 	if s.Entries.Seen > 1 {
 		said := text.SaidSection(s.Proofs, everyRecord.Left(s.MoreProofs, "proofs"),
-			func(r *batch.Record) (string, string) { return r.Name, r.Said() })
+			func(r *Record) (string, string) { return r.Name, r.Said() })
 		d.AddFold(said.Heading, said.Blocks...)
 	}
 	return d, nil
@@ -70,7 +68,7 @@ func yesOrNo[V ~string](verdict V, title string) *answer.Doc {
 
 // onlyRecord returns the record of a run over one entry, nil if there are more or if something else
 // than this entry decides.
-func onlyRecord(s *batch.Summary) *batch.Record {
+func onlyRecord(s *Summary) *Record {
 	all := slices.Concat(s.NotVerified, s.Proofs)
 	if s.Entries.Seen != 1 || s.Accepted != (all[0].Verdict == outcome.Verified) || len(s.Findings) > 0 {
 		return nil
@@ -79,7 +77,7 @@ func onlyRecord(s *batch.Summary) *batch.Record {
 }
 
 // titleOf returns the result of one proof.
-func titleOf(record *batch.Record, s *batch.Summary) string {
+func titleOf(record *Record, s *Summary) string {
 	name, unmet := safetext.Quote(record.Name)+": ", ""
 	if record.Proven() {
 		unmet = record.About().Unmet(record.Code)
@@ -106,7 +104,7 @@ func wordOf(class outcome.Class) string {
 }
 
 // recordPairs are the statements of a genuine proof, nothing of another one.
-func recordPairs(record *batch.Record) answer.Pairs {
+func recordPairs(record *Record) answer.Pairs {
 	if !record.Proven() {
 		return nil
 	}
@@ -121,7 +119,7 @@ func recordPairs(record *batch.Record) answer.Pairs {
 }
 
 // addWrong adds the faults of the set and of each entry, and the revoked proofs.
-func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
+func addWrong(d *answer.Doc, r *Result, trustFile string) error {
 	s := &r.Summary
 	unexpected, err := unexpectedList(r)
 	if err != nil {
@@ -129,7 +127,7 @@ func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 	}
 	text.AddFindings(d, s.Findings, everyRecord.Left(0, "findings"))
 	text.AddEntries(d, s.Contradictions, everyRecord.Left(s.MoreContradictions, "contradictions"),
-		func(c *batch.Contradiction) (finding.Code, answer.Block) {
+		func(c *Contradiction) (finding.Code, answer.Block) {
 			return c.Finding.Code, contradictionCard(c, s)
 		})
 	for i, kind := range s.Unaccepted() {
@@ -152,7 +150,7 @@ func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 }
 
 // countProofs counts the entries, and the genuine ones by their status.
-func countProofs(s *batch.Summary) string {
+func countProofs(s *Summary) string {
 	e := s.Entries
 	return strings.TrimSuffix(safetext.Count(e.Seen, "entry")+": "+answer.JoinCounts(answer.CountOf(e.Genuine, "genuine"),
 		answer.CountOf(e.Issued, "issued"), answer.CountOf(e.Revoked, "revoked"),
@@ -160,7 +158,7 @@ func countProofs(s *batch.Summary) string {
 }
 
 // contradictionCard shows two entries that contradict each other. A single contradiction is shown whole.
-func contradictionCard(c *batch.Contradiction, s *batch.Summary) answer.Card {
+func contradictionCard(c *Contradiction, s *Summary) answer.Card {
 	sentences := c.Finding.Sentences
 	if len(s.Contradictions) > 1 {
 		sentences, _ = answer.Cut(sentences, 1)
@@ -172,9 +170,9 @@ func contradictionCard(c *batch.Contradiction, s *batch.Summary) answer.Card {
 
 // addFailed lists the entries of a kind that is not accepted. A reason that the entry above has, too, is not
 // repeated.
-func addFailed(d *answer.Doc, s *batch.Summary, i int, kind answer.Count, trustFile string) {
+func addFailed(d *answer.Doc, s *Summary, i int, kind answer.Count, trustFile string) {
 	all := slices.Clone(s.NotVerified)
-	all = slices.DeleteFunc(all, func(r batch.Record) bool { return r.Kind() != i })
+	all = slices.DeleteFunc(all, func(r Record) bool { return r.Kind() != i })
 	if len(all) == 0 {
 		return
 	}
@@ -183,7 +181,7 @@ func addFailed(d *answer.Doc, s *batch.Summary, i int, kind answer.Count, trustF
 	}
 	above := ""
 	left := everyRecord.Left(kind.N-int64(len(all)), kind.What)
-	text.AddEntries(d, all, left, func(r *batch.Record) (finding.Code, answer.Block) {
+	text.AddEntries(d, all, left, func(r *Record) (finding.Code, answer.Block) {
 		found := text.FoundAt(r.Code, r.Path, r.Reason)
 		if s.Entries.Seen == 1 {
 			return r.Code, answer.Para(found)
@@ -199,7 +197,7 @@ func addFailed(d *answer.Doc, s *batch.Summary, i int, kind answer.Count, trustF
 }
 
 // unexpectedList lists the entries that were not asked for.
-func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
+func unexpectedList(r *Result) (list []answer.Block, err error) {
 	all := r.Summary.Entries.Unexpected
 	for record, err := range r.Records() {
 		if err != nil {
@@ -217,7 +215,7 @@ func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
 
 // batchPairs returns the trust file that the proofs were checked against, and how far they
 // were compared.
-func batchPairs(s *batch.Summary, trustFile string) answer.Pairs {
+func batchPairs(s *Summary, trustFile string) answer.Pairs {
 	c := s.Compared
 	pairs := answer.Pairs{answer.Value("trust file", trustFile)}
 	if n := s.Entries.Doubled; n > 0 {

@@ -1,4 +1,4 @@
-package text
+package batch
 
 import (
 	"fmt"
@@ -11,10 +11,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Contradiction shows the verification of a contradiction file: the fault, the claim and the
+// ContradictionDocument shows the verification of a contradiction file: the fault, the claim and the
 // grounds of each side, and why the file is not verified. The names of both files are quoted
 // already.
-func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
+func ContradictionDocument(r *contradiction.Report, file, trust string) *answer.Doc {
 	d := yesOrNo(r.Verdict, file)
 	c := r.Contradiction
 	if c != nil {
@@ -73,7 +73,7 @@ func bundleCard(i int, b contradiction.Bundle, c *contradiction.Finding, side *c
 
 // groundText names the ground of a side, and its signer.
 func groundText(g contradiction.Ground) answer.Text {
-	text := answer.Say(kinds[g.Kind])
+	text := answer.Say(groundKinds[g.Kind])
 	if g.Sequence > 0 {
 		text = answer.Say(text, " "+strconv.FormatUint(g.Sequence, 10))
 	}
@@ -83,8 +83,8 @@ func groundText(g contradiction.Ground) answer.Text {
 	return text
 }
 
-// kinds are the grounds in words. A sequence follows.
-var kinds = map[contradiction.GroundKind]string{
+// groundKinds are the grounds in words. A sequence follows.
+var groundKinds = map[contradiction.GroundKind]string{
 	contradiction.OnCheckpoint:      "checkpoint",
 	contradiction.OnWitness:         "witness receipt of checkpoint",
 	contradiction.OnPreviousLink:    "previous link of event",
