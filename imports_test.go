@@ -55,8 +55,7 @@ var house = []room{
 	{"outcome", []string{"outcome", "answer", "finding", "internal"}},
 	{"answer", []string{"finding", "internal"}},
 	{"finding", []string{"internal"}},
-	{"schemas", []string{"internal"}},
-	{"schemas/validate", []string{"schemas", "answer", "internal"}},
+	{"schemas", []string{"answer", "internal"}},
 	{"internal", []string{"internal"}},
 
 	// The producer shares nothing with the verifier, but: a node replays links

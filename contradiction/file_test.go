@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -48,8 +48,8 @@ func TestFiles(t *testing.T) {
 			if want == verify.Rejected && (len(r.Findings) != 1 || r.Findings[0].Code != NotShown) {
 				t.Errorf("%s as %s: %v", p.Name, code, r.Findings)
 			}
-			check.OK(t, validate.Conformance("contradiction-file", doc), "the file")
-			check.OK(t, validate.Conformance("contradiction", must.Get(json.Marshal(r))(t)), "the report")
+			check.OK(t, schemas.Conformance("contradiction-file", doc), "the file")
+			check.OK(t, schemas.Conformance("contradiction", must.Get(json.Marshal(r))(t)), "the report")
 		}
 	}
 }

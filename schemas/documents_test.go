@@ -17,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
-	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // example is one document and the name of its schema.
@@ -68,7 +67,7 @@ func sceneBundle(t testing.TB, name, member string) example {
 
 func conforms(t *testing.T, e example) {
 	t.Helper()
-	check.OK(t, validate.Conformance(e.schema, e.doc), "%.80s", e.doc)
+	check.OK(t, schemas.Conformance(e.schema, e.doc), "%.80s", e.doc)
 }
 
 // outputs are documents of the programs and not of the formats: the tests of the programs
@@ -235,6 +234,6 @@ func decode(t testing.TB, doc []byte) any {
 func refused(t *testing.T, e example, root any, what string) {
 	t.Helper()
 	doc := must.Get(json.Marshal(root))(t)
-	violations := must.Get(validate.Document(e.schema, doc))(t)
+	violations := must.Get(schemas.FindViolations(e.schema, doc))(t)
 	check.That(t, len(violations) > 0, "%s: %s was accepted", e.schema, strings.TrimSpace(what))
 }

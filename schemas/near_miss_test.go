@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // set replaces the value at a pointer (without escapes in it) of a decoded
@@ -90,7 +90,7 @@ func TestNearMisses(t *testing.T) {
 			for _, value := range tt.bad {
 				set(t, root, tt.pointer, value)
 				if v := violations(t, tt.schema, root); !slices.ContainsFunc(v,
-					func(v validate.Violation) bool { return v.Pointer == tt.pointer }) {
+					func(v schemas.Violation) bool { return v.Pointer == tt.pointer }) {
 					t.Errorf("%.60v: the violations are %v", value, v)
 				}
 			}
@@ -103,10 +103,10 @@ func TestNearMisses(t *testing.T) {
 	}
 }
 
-func violations(t *testing.T, schema string, root any) []validate.Violation {
+func violations(t *testing.T, schema string, root any) []schemas.Violation {
 	t.Helper()
 	doc := must.Get(json.Marshal(root))(t)
-	return must.Get(validate.Document(schema, doc))(t)
+	return must.Get(schemas.FindViolations(schema, doc))(t)
 }
 
 // TestForbiddenMembers adds a member that belongs to a sibling of the document.
@@ -135,7 +135,7 @@ func TestForbiddenMembers(t *testing.T) {
 			root := decode(t, examples[i].doc)
 			set(t, root, tt.pointer, tt.value)
 			v := violations(t, tt.schema, root)
-			check.That(t, slices.ContainsFunc(v, func(v validate.Violation) bool { return v.Pointer == tt.violatedPointer }),
+			check.That(t, slices.ContainsFunc(v, func(v schemas.Violation) bool { return v.Pointer == tt.violatedPointer }),
 				"the violations are %v", v)
 		})
 	}

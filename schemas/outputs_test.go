@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // TestNearMissesOfOutputs changes one value of a document of a program; the
@@ -28,7 +28,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 				for _, value := range decodeValues(t, values) {
 					set(t, root, pointer, value)
 					if v := violations(t, f.Name, root); !slices.ContainsFunc(v,
-						func(v validate.Violation) bool { return v.Pointer == pointer }) {
+						func(v schemas.Violation) bool { return v.Pointer == pointer }) {
 						t.Errorf("%.60v: the violations are %v", value, v)
 					}
 				}

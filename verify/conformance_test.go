@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -107,7 +107,7 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 func conforms(t *testing.T, name, schema string, document any) []byte {
 	t.Helper()
 	text := must.Get(json.Marshal(document))(t)
-	check.OK(t, validate.Conformance(schema, text), "%s", name)
+	check.OK(t, schemas.Conformance(schema, text), "%s", name)
 	return text
 }
 

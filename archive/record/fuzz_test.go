@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // FuzzAlgorithms: a file of dates that is read is one by its schema, and gives the
@@ -34,7 +34,7 @@ func FuzzAlgorithms(f *testing.F) {
 			_ = err.Error()
 			return
 		}
-		if v, err := validate.Document("archive-algorithms", doc); err != nil || len(v) > 0 {
+		if v, err := schemas.FindViolations("archive-algorithms", doc); err != nil || len(v) > 0 {
 			t.Fatalf("%s is read, and its schema says %v, %v", doc, v, err)
 		}
 		var plain struct {

@@ -15,7 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
-	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // codesDocument returns docs/codes.md: every code that the program prints.
@@ -70,7 +69,7 @@ func faultsOf(doc []byte) []string {
 	if !slices.Contains(schemas.Names(), name) {
 		return []string{fmt.Sprintf("the form %s has no schema", own.Schema)}
 	}
-	violations, err := validate.Document(name, doc)
+	violations, err := schemas.FindViolations(name, doc)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -36,7 +36,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust/change"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify"
@@ -55,7 +55,7 @@ var emptyOutputs = map[string]any{
 	"findings": query.Found{}, "ingest": query.Ingested{}, "inspect": inspect.Overview{Parts: &inspect.Parts{}},
 	"pack": pack.Result{}, "part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
 	"conformance": kit.Tally{}, "show": query.Shown{}, "status-row": status.Line{},
-	"schema-validate": validate.Report{Files: []*validate.File{{}}},
+	"schema-validate": schemas.Report{Files: []*schemas.File{{}}},
 	"trust-history":   history.Report{},
 	"version":         versionAnswer{}, "walk": verdict.Result{},
 
@@ -82,7 +82,7 @@ func TestEmptyOutputs(t *testing.T) {
 		if own["schema"] == nil { // one element
 			continue
 		}
-		violations := must.Get(validate.Document(name, doc))(t)
+		violations := must.Get(schemas.FindViolations(name, doc))(t)
 		for _, violation := range violations {
 			if strings.HasPrefix(violation.Message, "expected array") || strings.HasPrefix(violation.Message, "expected object") {
 				t.Errorf("%s: %s: %s", name, violation.Pointer, violation.Message)

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -73,7 +73,7 @@ func TestResultsHaveTheirSchema(t *testing.T) {
 			for _, doc := range [][]byte{good, bad, nil, []byte("{")} {
 				for _, form := range []string{"result", "brief"} {
 					_, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
-					check.OK(t, validate.Conformance("result", []byte(stdout)), "%s: %s: %s", name, form, stdout)
+					check.OK(t, schemas.Conformance("result", []byte(stdout)), "%s: %s: %s", name, form, stdout)
 				}
 			}
 		}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
-	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 func printSchema(c *invocation) *reply {
@@ -30,15 +29,15 @@ func validateDocuments(c *invocation) *reply {
 	name := c.Text("schema")
 	refuseIf(c.Given("schema") && !slices.Contains(schemas.Names(), name), "%s", noSchema(name))
 	c.requirePaths(c.Args)
-	var files []*validate.File
+	var files []*schemas.File
 	for _, path := range c.Args {
-		f, err := validate.Examine(path, name, c.readEvidence(path, validate.MaxFile))
+		f, err := schemas.ExamineFile(path, name, c.readEvidence(path, schemas.MaxFile))
 		if err != nil {
 			stopOn(readFault(path, err))
 		}
 		files = append(files, f)
 	}
-	r := validate.NewReport(files)
-	code := map[validate.Verdict]int{validate.Invalid: exitRejected, validate.Unrecognised: exitInconclusive}[r.Verdict]
+	r := schemas.NewReport(files)
+	code := map[schemas.Verdict]int{schemas.Invalid: exitRejected, schemas.Unrecognised: exitInconclusive}[r.Verdict]
 	return &reply{code: code, json: r, doc: r.Document}
 }

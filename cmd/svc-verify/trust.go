@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -57,7 +57,7 @@ func parseBySchema(doc []byte) (*trust.Root, error) {
 	for _, f := range faults {
 		named[f.Path] = true
 	}
-	violations, err := validate.Document("trust", doc)
+	violations, err := schemas.FindViolations("trust", doc)
 	if err != nil {
 		return nil, faults // too large for a schema
 	}

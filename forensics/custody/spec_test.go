@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // TestChain: each value that chains an entry to the one before counts by itself.
@@ -46,7 +46,7 @@ func FuzzEntry(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		if _, err := parseEntry(doc); err == nil {
-			check.OK(t, validate.Conformance("custody-entry", doc), "%q", doc)
+			check.OK(t, schemas.Conformance("custody-entry", doc), "%q", doc)
 		}
 	})
 }

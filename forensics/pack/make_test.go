@@ -25,7 +25,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -120,9 +120,9 @@ func TestMake(t *testing.T) {
 	} {
 		doc, r, _ := c.packOf(t, x.redact, x.filters...)
 		for _, line := range bytes.Split(bytes.TrimSuffix(doc, []byte("\n")), []byte("\n")) {
-			check.OK(t, validate.Conformance("pack-line", line), "%s", name)
+			check.OK(t, schemas.Conformance("pack-line", line), "%s", name)
 		}
-		check.OK(t, validate.Conformance("pack", must.Get(json.Marshal(r))(t)), "%s", name)
+		check.OK(t, schemas.Conformance("pack", must.Get(json.Marshal(r))(t)), "%s", name)
 		check.Equal(t, strings.Join(seen(r), "\n"), strings.Join(x.seen, "\n"), "%s", name)
 		found := [3]int{r.Disclosed, r.Redacted, len(r.Proofs)}
 		check.Equal(t, found, [3]int{x.disclosed, x.redacted, x.proofs}, "%s: events and proofs", name)

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -255,7 +255,7 @@ func TestLines(t *testing.T) {
 		must.Do(t, json.Unmarshal([]byte(line), &doc))
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
-		check.OK(t, validate.Conformance(name, []byte(line)), "%s", line)
+		check.OK(t, schemas.Conformance(name, []byte(line)), "%s", line)
 	}
 	want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
 		"source"}

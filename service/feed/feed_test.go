@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
@@ -34,7 +34,7 @@ func TestEvents(t *testing.T) {
 		if !seal.Signed("svc.trust-event.v1", seal.Canonical(s), nodeKey.Public(), seal.Text(envelope, "signature")) {
 			t.Errorf("event %d is not signed by the node", i+1)
 		}
-		check.OK(t, validate.Conformance("trust-event", seal.Canonical(s)), "event %d", i+1)
+		check.OK(t, schemas.Conformance("trust-event", seal.Canonical(s)), "event %d", i+1)
 		check.That(t, seal.Text(s, "topic") == topic.All()[i] && seal.Integer(s, "sequence") == int64(i+1) &&
 			seal.Text(s, "node_id") == nodeID && seal.Text(s, "tenant_id") == tenant, "event %d is %v", i+1, s)
 	}

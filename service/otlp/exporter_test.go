@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/durable"
 )
@@ -49,7 +49,7 @@ func (b *bench) checkCursor(last delivery) {
 		seal.Text(envelope, "signature")) {
 		b.Error("the cursor is not signed by the node")
 	}
-	check.OK(b, validate.Conformance("export-cursor", seal.Canonical(statement)), "the cursor")
+	check.OK(b, schemas.Conformance("export-cursor", seal.Canonical(statement)), "the cursor")
 	event := must.Get(seal.Parse([]byte(last.lines[len(last.lines)-1])))(b)
 	if seal.Text(statement, "batch_id") != last.batchID || seal.Integer(statement, "sequence") != int64(last.last) ||
 		seal.Text(statement, "event_hash") != seal.Text(event, "hash") {

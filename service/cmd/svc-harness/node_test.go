@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas/validate"
+	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
@@ -44,7 +44,7 @@ func TestNodeCheckAccepts(t *testing.T) {
 	code, stdout, stderr = run("node", "check", "--at", at, "--output", "json", "config.json")
 	want := "{\n  \"schema\": \"svc-harness/node-check/v1\",\n  \"verdict\": \"accepted\",\n  \"faults\": []\n}\n"
 	check.That(t, code == 0 && stdout == want && stderr == "", "exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	check.OK(t, validate.Conformance("node-check", []byte(stdout)), "%.80s", stdout)
+	check.OK(t, schemas.Conformance("node-check", []byte(stdout)), "%.80s", stdout)
 	if code, _, _ := run("node", "check", "--at", "2027-03-02T09:00:00Z", "config.json"); code != 1 {
 		t.Errorf("a year later: exit code %d", code)
 	}
@@ -75,7 +75,7 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	if code != 1 || strings.ContainsFunc(first, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
 		t.Errorf("exit code %d, stdout %q", code, first)
 	}
-	check.OK(t, validate.Conformance("node-check", []byte(first)), "%.80s", first)
+	check.OK(t, schemas.Conformance("node-check", []byte(first)), "%.80s", first)
 	var result struct{ Faults nodeconfig.Faults }
 	err := json.Unmarshal([]byte(first), &result)
 	check.That(t, err == nil && len(result.Faults) == 3 &&

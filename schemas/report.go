@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"bytes"
@@ -94,9 +94,9 @@ func NewReport(files []*File) *Report {
 	return r
 }
 
-// Examine validates the documents of a file: against the schema of that name or, if it is "", each
+// ExamineFile validates the documents of a file: against the schema of that name or, if it is "", each
 // against the schema that its members name. An error means that there is no answer.
-func Examine(file, schema string, octets []byte) (*File, error) {
+func ExamineFile(file, schema string, octets []byte) (*File, error) {
 	f := &File{Name: file, Verdict: Valid, counts: map[string]int{}, given: schema, Lines: isLines(octets)}
 	if len(octets) > MaxFile {
 		return nil, fmt.Errorf("the file has more than %d bytes", MaxFile)

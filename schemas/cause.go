@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
-
-	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // compiler compiles each schema when it is first needed. All of them take a tenth of a
@@ -27,10 +25,10 @@ func compiledSchema(name string) (*jsonschema.Schema, error) {
 	if s := compiler.done[name]; s != nil {
 		return s, nil
 	}
-	if !slices.Contains(schemas.Names(), name) {
+	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("validate: there is no schema for a document %q", name)
 	}
-	s, err := compiler.library.Compile(schemas.ID(name))
+	s, err := compiler.library.Compile(ID(name))
 	if err != nil {
 		return nil, fmt.Errorf("validate: %w", err)
 	}
@@ -49,7 +47,7 @@ func newCompiler() *jsonschema.Compiler {
 // loadSchema serves the embedded schemas by their ids and refuses every other
 // address. The library's own loader would read local files.
 func loadSchema(url string) (io.ReadCloser, error) {
-	text, err := schemas.ByID(url)
+	text, err := ByID(url)
 	if err != nil {
 		return nil, err
 	}

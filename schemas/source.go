@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // object is a decoded JSON object of a schema.
@@ -17,10 +16,10 @@ type object = map[string]any
 // sources returns the decoded schemas by their ids.
 var sources = sync.OnceValue(func() map[string]object {
 	all := map[string]object{}
-	for _, name := range append(schemas.Names(), "common") {
-		id, _, _ := strings.Cut(schemas.ID(name), "#")
+	for _, name := range append(Names(), "common") {
+		id, _, _ := strings.Cut(ID(name), "#")
 		var s object
-		if text, err := schemas.Source(name); err != nil || json.Unmarshal(text, &s) != nil {
+		if text, err := Source(name); err != nil || json.Unmarshal(text, &s) != nil {
 			panic("validate: the schema " + name + " cannot be read") // cannot be: TestSources reads all
 		}
 		all[id] = s

@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"maps"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // markers are the members that name the form of a document, the outermost first: its own, or
@@ -25,8 +24,8 @@ type index struct {
 // indexed returns the index of all schemas.
 var indexed = sync.OnceValue(func() *index {
 	all := &index{forms: map[string]string{}, members: map[string]map[string]bool{}, required: map[string]int{}}
-	for _, name := range schemas.Names() {
-		id, pointer, _ := strings.Cut(schemas.ID(name), "#")
+	for _, name := range Names() {
+		id, pointer, _ := strings.Cut(ID(name), "#")
 		schema := sources()[id]
 		if pointer != "" {
 			schema, _ = schema["$defs"].(object)[name].(object)

@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"reflect"
@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
 )
 
 func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
@@ -48,7 +47,7 @@ func TestValidateHostileInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			v := must.Get(Document("witness-receipt", []byte(tt.doc)))(t)
+			v := must.Get(FindViolations("witness-receipt", []byte(tt.doc)))(t)
 			check.That(t, len(v) == 1 && v[0].Pointer == tt.pointer && strings.Contains(v[0].Message, tt.message),
 				"got %+v, want %q at %q", v, tt.message, tt.pointer)
 		})
@@ -64,7 +63,7 @@ func TestValidateErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			v, err := Document(tt.schema, []byte(tt.doc))
+			v, err := FindViolations(tt.schema, []byte(tt.doc))
 			check.That(t, err != nil && v == nil && strings.Contains(err.Error(), tt.want), "got %v and the error %v", v, err)
 		})
 	}
@@ -72,7 +71,7 @@ func TestValidateErrors(t *testing.T) {
 
 // TestMessagesAreSafe: text of the document reaches a message escaped and cut.
 func TestMessagesAreSafe(t *testing.T) {
-	v, err := Document("trust", []byte(`{"\u001b[2J\u202e":1,"`+strings.Repeat("x", 10000)+`":1}`))
+	v, err := FindViolations("trust", []byte(`{"\u001b[2J\u202e":1,"`+strings.Repeat("x", 10000)+`":1}`))
 	must.That(t, err == nil && len(v) > 0, "%v %v", v, err)
 	for _, violation := range v {
 		for _, r := range violation.Message {
@@ -85,7 +84,7 @@ func TestMessagesAreSafe(t *testing.T) {
 // TestPointersAreExact: names that need escapes, in the pointer's own way and
 // in the library's.
 func TestPointersAreExact(t *testing.T) {
-	v := must.Get(Document("trust",
+	v := must.Get(FindViolations("trust",
 		[]byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`)))(t)
 	want := "/audit_keys/a~0~1% é"
 	check.That(t, slices.ContainsFunc(v, func(v Violation) bool { return v.Pointer == want }),
@@ -95,12 +94,12 @@ func TestPointersAreExact(t *testing.T) {
 func TestViolationsAreSorted(t *testing.T) {
 	doc := []byte(`{"zz":1,"yy":1,"xx":1,"ww":1,"tenant_id":"","sequence":0,"log_id":"","node_id":"",` +
 		`"head_hash":"","protocol":""}`)
-	first, err := Document("witness-receipt", doc)
+	first, err := FindViolations("witness-receipt", doc)
 	must.That(t, err == nil && len(first) >= 7, "%v %v", first, err)
 	check.That(t, slices.IsSortedFunc(first, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) }),
 		"not sorted: %+v", first)
 	for range 50 {
-		again, err := Document("witness-receipt", doc)
+		again, err := FindViolations("witness-receipt", doc)
 		must.That(t, err == nil && reflect.DeepEqual(again, first), "first %+v, then %+v, %v", first, again, err)
 	}
 }
@@ -109,7 +108,7 @@ func TestViolationsAreSorted(t *testing.T) {
 // document's values only: the canonical form of a document has the same
 // violations.
 func FuzzValidate(f *testing.F) {
-	for _, name := range schemas.Names() {
+	for _, name := range Names() {
 		f.Add(name,
 			[]byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},`+
 				`"statement":{"protocol":"svc.decision.v1"}}`))
@@ -117,7 +116,7 @@ func FuzzValidate(f *testing.F) {
 	f.Add("trust", []byte(`{"nodes":{"a/2":"`+strings.Repeat("A", 43)+`","%":1}}`))
 	f.Add("audit-path", []byte(` {"links":[{"event":{"body":{"type":"node.reported","data":{}}}},1,{"sequence":1}]}`))
 	f.Fuzz(func(t *testing.T, name string, doc []byte) {
-		got, err := Document(name, doc)
+		got, err := FindViolations(name, doc)
 		if err != nil {
 			must.That(t, got == nil, "both %v and the error %v", got, err)
 			return
@@ -128,7 +127,7 @@ func FuzzValidate(f *testing.F) {
 				"a document that cannot be read (%v) has the violations %v", fault, got)
 			return
 		}
-		if again, err := Document(name, canonical); err != nil || !reflect.DeepEqual(got, again) {
+		if again, err := FindViolations(name, canonical); err != nil || !reflect.DeepEqual(got, again) {
 			t.Fatalf("%v, but in canonical form %v, %v", got, again, err)
 		}
 	})

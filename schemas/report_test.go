@@ -1,4 +1,4 @@
-package validate
+package schemas
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
 )
 
 // leaf is a whole document of the schema seal-leaf, and key one of the form of seal-key.
@@ -43,7 +42,7 @@ func TestExamine(t *testing.T) {
 		{"nothing", "", " \n", "unrecognised", "1:1 recognition"},
 		{"an unknown line among others", "", leaf + "\n{}", "unrecognised", "seal-leaf:1 2:1 recognition"},
 	} {
-		f, err := Examine("f", c.schema, []byte(c.text))
+		f, err := ExamineFile("f", c.schema, []byte(c.text))
 		must.That(t, err == nil, "%s: %v", c.name, err)
 		got := ""
 		for _, form := range f.Forms {
@@ -75,7 +74,7 @@ func TestExpectations(t *testing.T) {
 		{"trust", `{"audit_keys":{"\u001b":"` + strings.Repeat("A", 43) + `"}}`, `an identifier (SPEC 1.5)|the name "\x1b"`},
 		{"archive-change", `{"path":"a","class":"moved","accepted":{}}`, "not allowed|an object of 0 members"},
 	} {
-		f := must.Get(Examine("f", c.schema, []byte(c.text)))(t)
+		f := must.Get(ExamineFile("f", c.schema, []byte(c.text)))(t)
 		last := f.Faults[len(f.Faults)-1]
 		found := false
 		for _, x := range f.Faults {
@@ -89,17 +88,17 @@ func TestExpectations(t *testing.T) {
 // is an error.
 func TestLimitsOfExamine(t *testing.T) {
 	many := "{" + members(mostFaults+3) + "}"
-	f := must.Get(Examine("f", "trust", []byte(many)))(t)
+	f := must.Get(ExamineFile("f", "trust", []byte(many)))(t)
 	check.That(t, len(f.Faults) == mostFaults && f.MoreFaults == 7, "%d faults and %d more", len(f.Faults), f.MoreFaults)
-	f = must.Get(Examine("f", "", []byte(strings.Repeat("{}\n", mostFaults+2))))(t)
+	f = must.Get(ExamineFile("f", "", []byte(strings.Repeat("{}\n", mostFaults+2))))(t)
 	check.That(t, len(f.Faults) == mostFaults && f.MoreFaults == 2, "%d faults and %d more", len(f.Faults), f.MoreFaults)
 
 	long := `{"keys":{"` + strings.Repeat("x", 1<<16) + `":[` + strings.Repeat("1,", 1<<10) + `1]}}`
-	_, err := Examine("f", "seal-trust", []byte(long))
+	_, err := ExamineFile("f", "seal-trust", []byte(long))
 	check.That(t, err != nil && strings.Contains(err.Error(), "too long"), "long names: %v", err)
-	_, err = Examine("f", "", []byte(leaf+"\n{"+strings.Repeat(" ", 16<<20)+"}"))
+	_, err = ExamineFile("f", "", []byte(leaf+"\n{"+strings.Repeat(" ", 16<<20)+"}"))
 	check.That(t, err != nil && strings.Contains(err.Error(), "line 2"), "a long line: %v", err)
-	_, err = Examine("f", "", make([]byte, MaxFile+1))
+	_, err = ExamineFile("f", "", make([]byte, MaxFile+1))
 	check.That(t, err != nil, "a file above the limit was examined")
 }
 
@@ -129,7 +128,7 @@ func TestReportsVerdict(t *testing.T) {
 
 // TestDocument: hostile names and paths are quoted, and the answer names its limits.
 func TestDocument(t *testing.T) {
-	f := must.Get(Examine("\x1b[2J", "", []byte(`{"audit_keys":{"\u202e":1},"nodes":{},"registries":{}}`)))(t)
+	f := must.Get(ExamineFile("\x1b[2J", "", []byte(`{"audit_keys":{"\u202e":1},"nodes":{},"registries":{}}`)))(t)
 	var text strings.Builder
 	must.Do(t, answer.WriteText(&text, NewReport([]*File{f}).Document(), false))
 	for _, want := range []string{"1 file: invalid\n", `invalid  "\x1b[2J": trust`, `1:25 "/audit_keys/\u202e"`,
@@ -141,8 +140,8 @@ func TestDocument(t *testing.T) {
 // TestFormsAreDistinct: a form names one schema only, so that a document cannot be taken for another.
 func TestFormsAreDistinct(t *testing.T) {
 	found := map[string]string{}
-	for _, name := range schemas.Names() {
-		id, pointer, _ := strings.Cut(schemas.ID(name), "#")
+	for _, name := range Names() {
+		id, pointer, _ := strings.Cut(ID(name), "#")
 		schema := sources()[id]
 		if pointer != "" {
 			schema = schema["$defs"].(object)[name].(object)

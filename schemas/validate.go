@@ -1,14 +1,4 @@
-// Package validate checks documents against the schemas of package schemas. It names every
-// fault of a document at once. Whether a document is genuine is not its question.
-//
-// A document goes through the strict reader of internal/ijson first, so that a schema never
-// sees a duplicate name, null or a number that is not a plain integer. A schema refers to no
-// document but those that are embedded: nothing is ever read from a disk or a network.
-//
-// The library compiles schemas of its own whenever a program begins that links it, which costs
-// 4 ms of CPU; those here are compiled when they are needed. Nothing that decides about evidence
-// may import this package.
-package validate
+package schemas
 
 import (
 	"cmp"
@@ -45,11 +35,11 @@ type Violation struct {
 	Expected, Found string
 }
 
-// Document returns everything in which doc departs from the schema of that name, sorted by
+// FindViolations returns everything in which doc departs from the schema of that name, sorted by
 // pointer, and nothing if it conforms. A document that is not strict I-JSON (SPEC 1.1) has one
 // violation. The error reports that no answer could be found: no such schema, or a document
 // above the limits.
-func Document(name string, doc []byte) ([]Violation, error) {
+func FindViolations(name string, doc []byte) ([]Violation, error) {
 	if len(doc) > form.MaxBundle {
 		return nil, fmt.Errorf("validate: the document has %d bytes; at most %d are examined", len(doc), form.MaxBundle)
 	}
@@ -65,7 +55,7 @@ func Document(name string, doc []byte) ([]Violation, error) {
 
 // Conformance returns an error of every way in which doc departs from the schema of that name.
 func Conformance(name string, doc []byte) error {
-	violations, err := Document(name, doc)
+	violations, err := FindViolations(name, doc)
 	for _, v := range violations {
 		err = errors.Join(err, fmt.Errorf("%s: %s", v.Pointer, v.Message))
 	}
