@@ -1,4 +1,4 @@
-package partcheck
+package conclude_test
 
 import (
 	"bytes"

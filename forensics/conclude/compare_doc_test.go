@@ -1,6 +1,6 @@
-// Package partcheck compares conclusions from parts with the answer of one machine.
+// These tests compare conclusions from parts with the answer of one machine.
 //
-// It has only tests. For every scene and script of the findings' coverage, every script of
+// For every scene and script of the findings' coverage, every script of
 // package harness/tamper, every ordinary layout and every third form in which products hand
 // out lines, the evidence is ingested into one case and examined: that is the answer. The same
 // evidence is then read in shares, cut by plans and in groups of files; the parts are joined
@@ -10,7 +10,8 @@
 //
 // A failure prints its join and the seed. So many are tried as
 //
-//	go test ./forensics/partcheck -joins 10000 -seed 1
+//	go test ./forensics/conclude -joins 10000 -seed 1
 //
 // asks for, each time the same ones.
-package partcheck
+
+package conclude_test
