@@ -12,7 +12,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 )
@@ -27,7 +26,7 @@ func codesDocument() string {
 		"No code is given another meaning. In a sentence, {path} is a JSON pointer, and {expected} and\n" +
 		"{found} are what was expected and found there. Rules are sections of [spec.md](spec.md).\n")
 	group := ""
-	for _, t := range explain.Topics() {
+	for _, t := range allTopics() {
 		if t.Group != group {
 			fmt.Fprintf(&b, "\n## %s\n", t.Group)
 			group = t.Group

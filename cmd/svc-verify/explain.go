@@ -3,16 +3,15 @@ package main
 import (
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func explainCode(c *invocation) *reply {
 	if len(c.Args) == 0 {
-		return &reply{doc: explain.List}
+		return &reply{doc: topicList}
 	}
-	topic, ok := explain.Find(c.Args[0])
+	topic, ok := findTopic(c.Args[0])
 	if !ok {
 		return stopWith(unknownCode(c.Args[0]))
 	}
@@ -21,7 +20,7 @@ func explainCode(c *invocation) *reply {
 
 func unknownCode(word string) error {
 	hint := "svc-verify explain lists all codes"
-	if codes := explain.Akin(word); len(codes) > 0 {
+	if codes := akinCodes(word); len(codes) > 0 {
 		hint = "did you mean " + strings.Join(codes[:min(len(codes), 8)], ", ") + "?"
 	}
 	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -104,7 +103,7 @@ func TestEveryLimitationIsExplained(t *testing.T) {
 			var report verify.Report
 			must.Do(t, json.Unmarshal([]byte(stdout), &report))
 			for _, l := range report.Limitations {
-				_, ok := explain.Find(string(l.Code))
+				_, ok := findTopic(string(l.Code))
 				check.That(t, ok, "%s: limitation %s is not explained", name, l.Code)
 			}
 		}

@@ -1,6 +1,4 @@
-// Package explain explains each code that svc-verify prints. It knows the codes of findings,
-// causes, limitations, trust files and reasons of package status.
-package explain
+package main
 
 import (
 	"fmt"
@@ -10,10 +8,10 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Topic explains one code: of a finding, a cause, a limitation, a fault of a trust file, a
+// topic explains one code: of a finding, a cause, a limitation, a fault of a trust file, a
 // notice about one, or a reason why the status of a certificate is unknown. Fields that do not
 // apply to a code are empty.
-type Topic struct {
+type topic struct {
 	finding.Entry
 	Group  string // the check that finds it, or the kind of code
 	says   string
@@ -21,7 +19,7 @@ type Topic struct {
 }
 
 // Pairs returns the descriptions of a code, each with its name.
-func (t Topic) Pairs() [][2]string {
+func (t topic) Pairs() [][2]string {
 	all := [][2]string{{"rule", ""}, {"weighs", t.weight}, {"message", t.says}, {"arises", t.Arises}}
 	if t.Spec != "" {
 		all[0][1] = "section " + t.Spec + " of the specification"
@@ -33,13 +31,15 @@ func (t Topic) Pairs() [][2]string {
 	return slices.DeleteFunc(all, func(p [2]string) bool { return p[1] == "" })
 }
 
-// Topics returns all topics, group by group.
-func Topics() []Topic {
-	var all []Topic
+// allTopics returns all topics, group by group.
+func allTopics() []topic {
+	var all []topic
 	for _, g := range finding.Groups() {
 		entries := finding.Codes(g.Name)
 		if g.Name == "logs" {
-			slices.SortStableFunc(entries, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
+			slices.SortStableFunc(entries, func(a, b finding.Entry) int {
+				return strings.Compare(nounOf(a.Code), nounOf(b.Code))
+			})
 		}
 		for _, e := range entries {
 			all = append(all, topicOf(g, e))
@@ -49,14 +49,14 @@ func Topics() []Topic {
 }
 
 // topicOf returns the topic of a code, which depends on its group.
-func topicOf(g finding.Group, e finding.Entry) Topic {
-	t := Topic{Entry: e, Group: g.Title, says: e.Text()}
+func topicOf(g finding.Group, e finding.Entry) topic {
+	t := topic{Entry: e, Group: g.Title, says: e.Text()}
 	weighs := fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])
 	switch g.Name {
 	case "batch", "archive":
 		t.weight = weighs
 	case "logs":
-		t.Group += ": " + thing(e.Code)
+		t.Group += ": " + nounOf(e.Code)
 		t.weight = fmt.Sprintf("%s; about a %s and its %s", weighs, e.Subject, e.Bearing)
 	case "limitations":
 		t.says = ""
@@ -68,8 +68,8 @@ func topicOf(g finding.Group, e finding.Entry) Topic {
 	return t
 }
 
-// thing returns the subject of a code, the first half of <thing>.<defect>.
-func thing(c finding.Code) string {
+// nounOf returns the subject of a code, the first half of <thing>.<defect>.
+func nounOf(c finding.Code) string {
 	thing, _, _ := strings.Cut(string(c), ".")
 	return thing
 }
@@ -88,23 +88,23 @@ var statusEffects = map[finding.Effect]string{
 	finding.LeavesOpen: "the answer is inconclusive",
 }
 
-// Find returns the topic of a code, or of the one that an older code became.
-func Find(code string) (Topic, bool) {
-	all := Topics()
+// findTopic returns the topic of a code, or of the one that an older code became.
+func findTopic(code string) (topic, bool) {
+	all := allTopics()
 	e, known := finding.Lookup(finding.Code(code))
-	i := slices.IndexFunc(all, func(t Topic) bool { return known && t.Code == e.Code })
+	i := slices.IndexFunc(all, func(t topic) bool { return known && t.Code == e.Code })
 	if i < 0 {
-		return Topic{}, false
+		return topic{}, false
 	}
 	return all[i], true
 }
 
-// Akin returns the codes that share a part with a word: the part before or after the dot, or
+// akinCodes returns the codes that share a part with a word: the part before or after the dot, or
 // the whole word anywhere in the code.
-func Akin(word string) []string {
+func akinCodes(word string) []string {
 	thing, defect, _ := strings.Cut(word, ".")
 	var codes []string
-	for _, t := range Topics() {
+	for _, t := range allTopics() {
 		of, what, _ := strings.Cut(string(t.Code), ".")
 		if of == thing || what != "" && what == defect || len(word) > 2 && strings.Contains(string(t.Code), word) {
 			codes = append(codes, string(t.Code))

@@ -1,4 +1,4 @@
-package explain
+package main
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // Document shows a topic.
-func (t Topic) Document() *answer.Doc {
+func (t topic) Document() *answer.Doc {
 	pairs := answer.Pairs{answer.Value("found by", t.Group)}
 	for _, p := range t.Pairs() {
 		severity, rest, listed := strings.Cut(p[1], ",")
@@ -24,11 +24,11 @@ func (t Topic) Document() *answer.Doc {
 	return &answer.Doc{Title: string(t.Code), Head: []answer.Block{pairs}}
 }
 
-// List lists all topics under their groups.
-func List() *answer.Doc {
+// topicList lists all topics under their groups.
+func topicList() *answer.Doc {
 	d := &answer.Doc{Title: "Every code. One of them: svc-verify explain CODE"}
 	var pairs answer.Pairs
-	topics := Topics()
+	topics := allTopics()
 	for i, t := range topics {
 		pairs = append(pairs, answer.Value(string(t.Code), cmp.Or(t.Arises, t.weight)))
 		if i+1 == len(topics) || topics[i+1].Group != t.Group {

@@ -1,4 +1,4 @@
-package explain
+package main
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 // of a group are together.
 func TestEveryCodeIsExplained(t *testing.T) {
 	seen, groups, last := map[finding.Code]bool{}, map[string]bool{}, ""
-	for _, top := range Topics() {
+	for _, top := range allTopics() {
 		ofLogs := top.weight != "" && top.says != ""
 		if seen[top.Code] || top.Group == "" || top.Next == "" || !ofLogs && (top.Spec == "" || top.Arises == "") {
 			t.Errorf("%s is explained twice or in part: %+v", top.Code, top)
@@ -21,7 +21,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 	for _, e := range finding.Codes("") {
 		for _, old := range e.Was {
-			if top, ok := Find(string(old)); !ok || top.Code != e.Code || seen[old] {
+			if top, ok := findTopic(string(old)); !ok || top.Code != e.Code || seen[old] {
 				t.Errorf("%s, which became %s, is explained as %s", old, e.Code, top.Code)
 			}
 		}
