@@ -117,11 +117,11 @@ func costRows() []string {
 		fmt.Sprintf("| memory | %d MiB, and %d octets for each octet | `TestCost`, `TestBombs` |", freeMemory>>20,
 			mostOfOctet),
 		fmt.Sprintf("| twice the input | at most twice the time and memory | `TestCost`, within a factor of %v |", factor),
-		fmt.Sprintf("| a file | counts for %d octets beside its own; `archive check` examines each by itself | `TestCost` |",
+		fmt.Sprintf("| a file | counts for %d octets more; `archive check` examines each by itself | `TestCost` |",
 			ofFile),
 		fmt.Sprintf("| decompression | %d MiB, and %d octets for each octet of the file | tests of "+
 			"`forensics/read` |", read.FreeExpansion>>20, read.UsualExpansion),
-		fmt.Sprintf("| what is decompressed | a line or value counts for %d octets more, an entry of `verify` for %d KiB | "+
+		fmt.Sprintf("| decompressed content | a line or value counts for %d octets more, an entry of `verify` for %d KiB | "+
 			"`TestBombs` |", read.PerUnit, entry.PerEntry>>10),
 	}
 }
