@@ -113,15 +113,15 @@ const (
 func costRows() []string {
 	return []string{
 		fmt.Sprintf("| CPU time | as for decoding %d MiB of small objects by `encoding/json`, and %v KiB for "+
-			"each octet | `TestCost`, `TestBombs` |", freeCPU>>20, cpuOfOctet/1024.),
-		fmt.Sprintf("| memory | %d MiB, and %d octets for each octet | `TestCost`, `TestBombs` |", freeMemory>>20,
+			"each byte | `TestCost`, `TestBombs` |", freeCPU>>20, cpuOfOctet/1024.),
+		fmt.Sprintf("| memory | %d MiB, and %d bytes for each byte | `TestCost`, `TestBombs` |", freeMemory>>20,
 			mostOfOctet),
 		fmt.Sprintf("| twice the input | at most twice the time and memory | `TestCost`, within a factor of %v |", factor),
-		fmt.Sprintf("| a file | counts for %d octets more; `archive check` examines each by itself | `TestCost` |",
+		fmt.Sprintf("| a file | counts for %d bytes more; `archive check` examines each by itself | `TestCost` |",
 			ofFile),
-		fmt.Sprintf("| decompression | %d MiB, and %d octets for each octet of the file | tests of "+
+		fmt.Sprintf("| decompression | %d MiB, and %d bytes for each byte of the file | tests of "+
 			"`forensics/read` |", read.FreeExpansion>>20, read.UsualExpansion),
-		fmt.Sprintf("| decompressed content | a line or value counts for %d octets more, an entry of `verify` for %d KiB | "+
+		fmt.Sprintf("| decompressed content | a line or value counts for %d bytes more, an entry of `verify` for %d KiB | "+
 			"`TestBombs` |", read.PerUnit, entry.PerEntry>>10),
 	}
 }
