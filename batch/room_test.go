@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -30,10 +31,11 @@ func TestRoom(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r, in, taken := newRoom(), 0, int64(0)
+				r, in := newRoom(), 0
+				size := roomOf(&entry.Entry{Size: test.size, Err: test.err})
 				go func() {
 					for range 100 {
-						taken = r.takeRoom(&entry.Entry{Size: test.size, Err: test.err})
+						check.Do(t, r.Acquire(t.Context(), size))
 						in++
 					}
 				}()
@@ -42,7 +44,7 @@ func TestRoom(t *testing.T) {
 					t.Errorf("%d fit, want %d", in, test.fit)
 				}
 				for in < 100 { // the goroutine ends
-					r.give(taken)
+					r.Release(size)
 					synctest.Wait()
 				}
 			})

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"iter"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/contradiction"
@@ -86,7 +88,7 @@ type run struct {
 	o         Options
 	session   *trust.Session
 	trust     string // SHA-256 of the trust file
-	room      *room
+	room      *semaphore.Weighted
 	index     *index.Index
 	originals originals
 	result    *Result
@@ -112,7 +114,7 @@ func newRun(o Options) (*run, error) {
 // the entries.
 func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	examine := func(_ context.Context, t task) (examined, error) {
-		defer r.room.give(t.room)
+		defer r.room.Release(t.room)
 		return r.examineEntry(t.entry), nil
 	}
 	w := ordered.Work[task, examined]{Workers: r.o.Workers, Take: r.enterResult,
@@ -124,7 +126,11 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 func (r *run) tasks(ctx context.Context, set *entry.Set) iter.Seq2[task, error] {
 	return func(yield func(task, error) bool) {
 		err := set.Walk(ctx, func(e entry.Entry) error {
-			if !yield(task{e, r.room.takeRoom(&e)}, nil) {
+			size := roomOf(&e)
+			if err := r.room.Acquire(ctx, size); err != nil {
+				return err
+			}
+			if !yield(task{e, size}, nil) {
 				return context.Canceled
 			}
 			return nil
