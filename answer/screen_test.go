@@ -30,6 +30,10 @@ func TestFitScreen(t *testing.T) {
 			"t\n\nWith --full also: what is sealed.\nNext: x\n"},
 		"a name is kept": {Doc{Title: "t", Sections: []Section{{Blocks: []Block{Fold{Say("Tenant/Acme"), nil}}}}},
 			"t\n\nWith --full also: Tenant/Acme.\n"},
+		"an item that wraps is one item": {Doc{Title: "t", Head: []Block{
+			Entry(Say(strings.Repeat("word ", 16), "end"), Say("below")), Entry(Say(strings.Repeat("word ", 16), "end"))}},
+			"t\n  " + strings.Repeat("word ", 14) + "word\n      word end\n    below\n  " + strings.Repeat("word ", 14) +
+				"word\n  word end\n"},
 		"a list leaves room for the next one": {Doc{Title: "t", Foot: []Block{Para(Say("end"))}, Head: append(
 			FirstBlocks(many, Left{N: 2, Of: "things"}, line), FirstBlocks(many, Left{}, line)...)},
 			"t\n" + strings.Repeat("  entry\n", 5) + "  and 37 more things: --full\n" +

@@ -161,7 +161,11 @@ func (t *textWriter) addBlocks(indent int, all []Block) {
 			t.addText(indent, indent, Text(b))
 		case List:
 			for _, i := range b {
-				t.addText(indent, indent, i.Text)
+				rest := indent
+				if len(i.Below) > 0 {
+					rest += 4 // it is not taken for another item
+				}
+				t.addText(indent, rest, i.Text)
 				for _, below := range i.Below {
 					t.addText(indent+2, indent+2, below)
 				}

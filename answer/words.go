@@ -3,7 +3,6 @@ package answer
 import (
 	"html/template"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -18,12 +17,10 @@ type piece struct {
 	Text   string
 }
 
-// groupSize is how many digits of a digest are never torn apart.
-const groupSize = 16
-
 var (
-	longHex = safetext.Pattern(`[0-9a-fA-F]{32,}`)
-	joined  = safetext.Pattern(`\S*[-/]\S*`)
+	longHex    = safetext.Pattern(`[0-9a-fA-F]{32,}`)
+	digitGroup = safetext.Pattern(`.{1,16}`) // digits of a digest that are never torn apart
+	joined     = safetext.Pattern(`\S*[-/]\S*`)
 )
 
 var piecesMarkup = sync.OnceValue(func() *template.Template {
@@ -41,7 +38,7 @@ func breakableWords(s string) (template.HTML, error) {
 }
 
 func textPieces(s string) []piece {
-	digest := func(s string) piece { return piece{Class: "digest", Groups: digestGroups(s)} }
+	digest := func(s string) piece { return piece{Class: "digest", Groups: digitGroup().FindAllString(s, -1)} }
 	name := func(s string) piece { return piece{Class: "whole", Groups: strings.SplitAfter(s, "/")} }
 	return splitMatches(s, longHex(), digest, func(rest string) []piece {
 		return splitMatches(rest, joined(), name, func(rest string) []piece { return []piece{{Text: rest}} })
@@ -60,13 +57,6 @@ func splitMatches(s string, re *regexp.Regexp, match func(string) piece, between
 	}
 	if end < len(s) {
 		all = append(all, between(s[end:])...)
-	}
-	return all
-}
-
-func digestGroups(digest string) (all []string) {
-	for group := range slices.Chunk([]byte(digest), groupSize) {
-		all = append(all, string(group))
 	}
 	return all
 }
