@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -15,43 +14,35 @@ import (
 // anyStatus is the choice of --status that asks for none.
 const anyStatus = "any"
 
-// wantedStatus returns the wanted status, "" for any.
-func (c *invocation) wantedStatus() string {
-	if status := c.Text("status"); status != anyStatus {
-		return status
-	}
-	return ""
-}
-
 // policyOf reads the demands of the one-proof form beyond the trust file (SPEC 2.4).
 func (c *invocation) policyOf() verify.Policy {
 	p := c.subjectPolicy()
 	// Half of the demand for a fresh status is a mistake: no clock is read, and no age is assumed.
 	refuseIf(c.Given("at") != c.Given("max-age"),
 		"--at and --max-age: expected both or neither; the age is that at the time of --at, since no clock is read")
-	p.MaxAge, p.At, p.Status = c.Duration("max-age"), c.timeOf("at"), c.wantedStatus()
+	p.MaxAge, p.At = c.Duration("max-age"), c.timeOf("at")
 	return p
 }
 
 // askedPolicy reads the questions to verify: at the time of --at the certificate must be in
 // force, and the age of the status is counted to that time.
 func (c *invocation) askedPolicy() verify.Policy {
-	p := c.subjectPolicy()
-	p.Status = c.wantedStatus()
+	p, at := c.subjectPolicy(), c.timeOf("at")
+	refuseIf(!at.Equal(c.Time("at")), "--at: expected whole milliseconds, as evidence has them: rounded, a time can be "+
+		"on the other side of the end of a validity")
 	refuseIf(len(c.List("dns")) > mostNames, "--dns: expected at most %d names, found %d", mostNames, len(c.List("dns")))
 	for _, name := range c.List("dns") {
-		// DNS does not tell letters by their case (RFC 4343).
-		if name = strings.ToLower(name); !bundle.IsDNSName(name) {
-			stopOn(cliapp.Usagef("--dns: %s is no DNS name: expected one such as payments.acme.example",
-				safetext.Quote(name)))
-		}
-		p.DNSNames = append(p.DNSNames, name)
+		// DNS does not tell letters by their case (RFC 4343), and a dot at the end adds nothing to a whole name.
+		host := strings.ToLower(strings.TrimSuffix(name, "."))
+		refuseIf(!bundle.IsDNSName(host), "--dns: %s is no name of a host: expected one such as payments.acme.example, "+
+			"without an asterisk, and with xn-- for other letters", safetext.Quote(name))
+		p.DNSNames = append(p.DNSNames, host)
 	}
 	if c.Given("max-age") {
-		p.MaxAge, p.At = c.Duration("max-age"), c.timeOf("at")
+		p.MaxAge, p.At = c.Duration("max-age"), at
 	}
 	if !c.Switch("any-time") {
-		p.InForceAt = c.timeOf("at")
+		p.InForceAt = at
 	}
 	c.checkQuestions()
 	return p
@@ -92,11 +83,14 @@ func (c *invocation) checkQuestions() {
 		"--any-time waives what --at asks: give one of them, or --max-age too")
 }
 
-// subjectPolicy reads the subject that the proof must have, and the demands that can be made
-// of kept evidence.
+// subjectPolicy reads the subject and the status that the proof must have, and the demands that can be made of
+// kept evidence.
 func (c *invocation) subjectPolicy() verify.Policy {
 	p := c.keptPolicy()
 	p.TransactionID = c.subjectOf("transaction")
+	if status := c.Text("status"); status != anyStatus {
+		p.Status = status
+	}
 	if c.Given("certificate") {
 		p.Certificate = c.readCertificate(c.Text("certificate"))
 	}

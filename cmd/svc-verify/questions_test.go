@@ -89,11 +89,16 @@ func TestGate(t *testing.T) {
 		}
 	}
 	for _, flags := range []string{"--any-subject --tenant acme-corp", "--any-age --at 2026-03-03 --max-age 24h",
-		"--any-time --at 2026-03-03", "--max-age 24h", "--dns *.acme.example", "--dns a..b", "--at soon",
+		"--any-time --at 2026-03-03", "--max-age 24h", "--dns *.acme.example", "--dns a..b", "--dns a.b..", "--at soon",
+		"--at 2026-03-02T09:02:08.9995Z", "--at 2026-03-09T09:02:09.0001Z",
 		"--contradiction --gate", "--contradiction --dns a.b"} {
 		wants(2, flags)
 	}
-	wants(0, "--dns PAYMENTS.acme.example")
+	wants(0, "--dns PAYMENTS.acme.example.")
+	for at, want := range map[string]int{"2026-03-02T09:02:08.999Z": 1, "2026-03-02T10:02:09.000000+01:00": 0,
+		"2026-03-09T09:02:09Z": 0, "2026-03-09T09:02:09.001Z": 1} {
+		wants(want, "--at", at)
+	}
 	wants(0, strings.Repeat("--dns payments.acme.example ", 64))
 	wants(2, strings.Repeat("--dns payments.acme.example ", 65))
 	code, stdout, _ := call(nil, "verify", "svc-evidence-tx-2026-0002.json", "--trust", "trust.json", "--at", "now",

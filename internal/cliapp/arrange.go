@@ -1,6 +1,7 @@
 package cliapp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -232,11 +233,11 @@ func (a *arranger) checkComplete() error {
 		return a.program.movedError(a.formerName(a.args[0]), a.former)
 	case len(a.args) > most:
 		return Usagef("unexpected argument %s: %s takes %s", safetext.Quote(a.args[most]), pathName(a.path),
-			argsPhrase(c.Args))
+			cmp.Or(c.Args, "no argument"))
 	case c.Action == nil:
 		return Usagef("%s needs a command: one of %s", pathName(a.path), strings.Join(commandNames(c.Commands), ", "))
 	case len(a.args) < least:
-		return Usagef("missing argument: %s takes %s", pathName(a.path), argsPhrase(c.Args))
+		return Usagef("missing argument: %s takes %s", pathName(a.path), cmp.Or(c.Args, "no argument"))
 	case slices.Contains(a.args, ""):
 		return Usagef("argument %d is empty", slices.Index(a.args, "")+1)
 	}
@@ -268,11 +269,4 @@ func argumentCount(decl string) (least, most int) {
 		}
 	}
 	return least, most
-}
-
-func argsPhrase(decl string) string {
-	if decl == "" {
-		return "no argument"
-	}
-	return decl
 }

@@ -128,7 +128,7 @@ func (v *value) parseValue(s string) (err error) {
 	case Seconds:
 		v.duration, err = parseWithin(v.decl, s, parseSeconds)
 	case Time:
-		if v.time = time.Now().UTC(); !slices.Contains(v.decl.Choices, s) {
+		if v.time = time.Now().UTC().Truncate(time.Millisecond); !slices.Contains(v.decl.Choices, s) {
 			v.time, err = ParseTime(s)
 		}
 	case Moment:

@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// moment is the spelling of a time: time.Parse also accepts hours of one digit and a comma.
-var moment = safetext.Pattern(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
+// moment is the spelling of a time: time.Parse also accepts hours of one digit, a comma, and zones of 24 hours.
+var moment = safetext.Pattern(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$`)
 
 // ParseTime reads the value of a Time flag, or a time within the value of another flag:
 // a time of RFC 3339 with its zone, or a date, which is midnight UTC. It is in the years
