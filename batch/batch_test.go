@@ -137,6 +137,9 @@ func TestClasses(t *testing.T) {
 				}
 			}
 			s := result.Summary
+			for item, err := range result.Report().Items() { // the forms sort by this class
+				check.That(t, err == nil && item.Verdict() == c.class, "%+v, %v", item, err)
+			}
 			check.That(t, n == 1 && s.Verdict == c.verdict && s.Entries.Of(c.class) == 1 && s.Entries.Seen == 1, "%+v", s)
 		})
 	}

@@ -89,11 +89,7 @@ func (r *Result) addContradiction(item *outcome.Item, i uint32, n int) error {
 func (r *Record) item() outcome.Item {
 	item := outcome.Item{Name: r.Name, Place: r.placeOf(), Class: r.Verdict}
 	if r.Code != "" {
-		class := r.Verdict
-		if class == outcome.NotABundle {
-			class = outcome.Rejected
-		}
-		item.Problems = []outcome.Problem{{Code: r.Code, Class: class, Path: r.Path, Message: r.Reason}}
+		item.Problems = []outcome.Problem{{Code: r.Code, Class: r.Verdict, Path: r.Path, Message: r.Reason}}
 	}
 	if r.Unexpected {
 		item.Problems = append(item.Problems, outcome.Problem{Code: SetUnexpected, Class: outcome.Rejected,

@@ -178,6 +178,9 @@ func (r *run) verifyEntry(e entry.Entry, x examined) examined {
 // enterResult enters the result on the next entry.
 func (r *run) enterResult(x examined) error {
 	i := uint32(r.result.records.Len()) // #nosec G115 -- a record takes more than a byte on disk
+	if x.sum == r.o.Root.SHA256() {
+		r.result.Summary.TrustWithin = true // a copy of it
+	}
 	if x.record.SHA256 != "" {
 		x.record.Unexpected = !r.o.Expected.takes(&x.record, x.sum)
 		if err := r.markDouble(i, &x.record, x.sum); err != nil {

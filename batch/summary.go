@@ -72,8 +72,9 @@ type Decision struct {
 // [Summary.NotVerified] are in this order.
 func (s *Summary) Unaccepted() []answer.Count {
 	e := s.Entries
-	return []answer.Count{{What: "rejected", N: e.Rejected - e.Refused}, {What: "no proof", N: e.NotABundle},
-		{What: "genuine, but not as requested", N: e.Refused}, {What: "unreadable", N: e.Unreadable},
+	return []answer.Count{{What: "rejected", N: e.Rejected - e.Refused},
+		{What: "genuine, but not as requested", N: e.Refused}, {What: "no proof", N: e.NotABundle},
+		{What: "unreadable", N: e.Unreadable},
 		{What: "open", N: e.Inconclusive - e.Stale}, {What: "genuine, but not recent enough", N: e.Stale}}
 }
 
@@ -83,7 +84,7 @@ type kind struct {
 	proven bool
 }
 
-var kinds = []kind{{outcome.Rejected, false}, {outcome.NotABundle, false}, {outcome.Rejected, true},
+var kinds = []kind{{outcome.Rejected, false}, {outcome.Rejected, true}, {outcome.NotABundle, false},
 	{outcome.Unreadable, false}, {outcome.Inconclusive, false}, {outcome.Inconclusive, true}}
 
 // Kind returns the place of the record's kind in [Summary.Unaccepted], -1 for a verified one.
@@ -149,7 +150,7 @@ func (r *Result) makeSummary(stopped bool, passed entry.Counts, o Options) error
 	}
 	if o.OwnTrust != nil {
 		n := o.OwnTrust()
-		passed.Own, s.TrustWithin = passed.Own-n, n > 0
+		passed.Own, s.TrustWithin = passed.Own-n, s.TrustWithin || n > 0
 	}
 	if passed.Own > 0 {
 		s.NotExamined = append(s.NotExamined, fmt.Sprintf("%s of this run.", safetext.Count(passed.Own, "report")))

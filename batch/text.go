@@ -154,7 +154,7 @@ func countProofs(s *Summary) string {
 	e := s.Entries
 	return strings.TrimSuffix(safetext.Count(e.Seen, "entry")+": "+answer.JoinCounts(answer.CountOf(e.Genuine, "genuine"),
 		answer.CountOf(e.Issued, "issued"), answer.CountOf(e.Revoked, "revoked"),
-		answer.CountOf(e.Superseded, "superseded")), ": ")
+		answer.CountOf(e.Superseded, "superseded"), answer.CountOf(e.Doubled, "doubled")), ": ")
 }
 
 // contradictionCard shows two entries that contradict each other. A single contradiction is shown whole.
