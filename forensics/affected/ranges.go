@@ -37,7 +37,7 @@ func (e *NoIncidentError) Error() string {
 type NoLogError struct{ LogID string }
 
 func (e *NoLogError) Error() string {
-	return fmt.Sprintf("the case has no log %s, and the trust file knows no node of this name", safetext.Quote(e.LogID))
+	return fmt.Sprintf("no event and no key is of a log %s; a log is node/NAME or tenant/NAME", safetext.Quote(e.LogID))
 }
 
 // SeveralTenantsError reports that a log is not the only one of its name.

@@ -96,6 +96,9 @@ func affectedSection(r *Report) answer.Section {
 		name := answer.Name(a.Incident)
 		name.Link = fmt.Sprintf("incident-%d", i+1)
 		item := answer.Item{Text: answer.Say(name, ": ", affectedCounts(a), ".")}
+		for _, sentence := range a.NotRead {
+			item.Below = append(item.Below, answer.Say("Not examined: ", sentence, "."))
+		}
 		if len(a.Export) > 0 {
 			item.Below = append(item.Below, exportText(a, several, false))
 		}
@@ -121,6 +124,14 @@ func affectedCounts(a *affected.Answer) string {
 		title += fmt.Sprintf(", %d not known in full", n.Unknown)
 	}
 	return title
+}
+
+// reachedText counts the transactions, and reports whether there can be more, as not every event was examined.
+func reachedText(a *affected.Answer) string {
+	if len(a.NotRead) > 0 {
+		return affectedCounts(a) + "; not every event was examined"
+	}
+	return affectedCounts(a)
 }
 
 // tenantsOf returns the tenants of all certificates.

@@ -27,20 +27,13 @@ func integrityAnswer(r walk.LogResult, found []finding.Finding) Answer {
 		safetext.Count(r.Events, "event"), r.HashValid, r.LinkValid, r.SignatureValid)
 	switch {
 	case bad > 0:
-		return Answer{Broken, counts + " " + findingCount(bad) + " against it."}
+		return Answer{Broken, counts + " Against it: " + safetext.Count(bad, "finding") + "."}
 	case r.Events == 0:
 		return Answer{Open, "No event of this log is here."}
 	case open > 0, r.HashValid < r.Events, r.SignatureValid < r.Events:
 		return Answer{Open, counts + " The evidence does not suffice for more."}
 	}
 	return Answer{Holds, counts}
-}
-
-func findingCount(n int) string {
-	if n == 1 {
-		return "One finding is"
-	}
-	return fmt.Sprintf("%d findings stand", n)
 }
 
 // completenessAnswer answers up to where nothing of a log is missing, and by whose word

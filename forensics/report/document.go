@@ -126,7 +126,7 @@ func (w *writer) addHead() {
 			}
 			reason = answer.Value("Decided by", code, ": ", why.Text)
 		}
-		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", answer.Code(r.named.commandFor(why.Next)))})
+		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", r.named.stepText(why.Next))})
 	}
 	var missing uint64
 	for _, l := range r.Logs {
@@ -158,7 +158,7 @@ func causesSection(q Asked, causes []cause.Cause, findings []finding.Finding) (s
 		facts := append(answer.Bullets("For it: ", c.Pro()), answer.Bullets("Against it: ", c.Con())...)
 		blocks = append(blocks, answer.Card{Class: "cause", Heading: answer.Say(c.Message), Blocks: []answer.Block{
 			answer.Remark(answer.Code(c.Code), " follows: ", c.Follow(findings)), facts,
-			answer.Remark("Next: ", answer.Code(q.commandFor(c.Next)))}})
+			answer.Remark("Next: ", q.stepText(c.Next))}})
 	}
 	return answer.Section{ID: "causes", Heading: "Likely causes",
 		Blocks: append(blocks, leftOut(left, "causes", q.commandFor(wholeReport)))}

@@ -13,10 +13,14 @@ func incidentsSection(r *Report) answer.Section {
 	shown, left := answer.Cut(r.Incidents, answer.MostDetails)
 	var blocks []answer.Block
 	for i, one := range shown {
+		var touched answer.Pair
+		if i < len(r.Affected) {
+			one.Transactions.Count, touched = 0, answer.Value("touches", reachedText(r.Affected[i]))
+		}
 		card := incidentCard(one, full, candidateLines(one.Candidates))
 		card.ID = fmt.Sprintf("incident-%d", i+1)
 		pairs, _ := card.Blocks[0].(answer.Pairs)
-		card.Blocks[0] = append(pairs, answer.Value("next", answer.Code(r.named.commandFor(one.Next))))
+		card.Blocks[0] = append(pairs, touched, answer.Value("next", r.named.stepText(one.Next)))
 		blocks = append(blocks, card)
 	}
 	return answer.NewSection("incidents", "What happened", append(blocks, leftOut(left, "incidents", wholeReport))...)

@@ -201,7 +201,7 @@ func (g *group) asCard() answer.Card {
 	}
 	card := answer.Card{ID: g.id(), Class: "finding " + string(g.Severity), Heading: heading}
 	ofAll := answer.Pairs{{Label: "Perhaps", Value: answer.Lines(g.Explanations)},
-		answer.Value("Next", answer.Code(g.Next))}
+		answer.Value("Next", g.Next)}
 	for _, f := range g.Findings {
 		pairs := g.detailPairs(f)
 		if g.Count == 1 {

@@ -96,19 +96,15 @@ func shownCard(s *ingest.Shown, file string) answer.Card {
 		answer.Value("to read", answer.Code(commandFor(s.Help, file)))}, answer.Verbatim{s.Begins}}}
 }
 
-// FILE is in a command for the name of a file; a plain one needs no quotes in
-// any shell.
-var (
-	fileWord  = safetext.Pattern(`\bFILE\b`)
-	plainFile = safetext.Pattern(`^[A-Za-z0-9_./][A-Za-z0-9_./-]*$`)
-)
+// plainFile is a name that needs no quotes in any shell.
+var plainFile = safetext.Pattern(`^[A-Za-z0-9_./][A-Za-z0-9_./-]*$`)
 
 // commandFor returns a command for a file, if its name is a plain one.
 func commandFor(command, file string) string {
 	if !plainFile().MatchString(file) {
 		return command
 	}
-	return fileWord().ReplaceAllLiteralString(command, file)
+	return strings.ReplaceAll(command, " FILE", " "+file)
 }
 
 // headOfShown describes a thing, or returns why it is none.

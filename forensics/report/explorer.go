@@ -102,11 +102,7 @@ var usualBounds = explorerBounds{events: 20_000, copies: 1_000, octets: 8 << 20,
 // mostTogether bounds the events that are requested at once.
 const mostTogether = 100
 
-// exploreReport reads the values for the page of a report. An error means that the case could not be read.
-func exploreReport(ctx context.Context, c *store.Case, r *Report) (*Explorer, error) {
-	return exploreWithin(ctx, c, r, usualBounds)
-}
-
+// exploreWithin reads the values for the page of a report. An error means that the case could not be read.
 func exploreWithin(ctx context.Context, c *store.Case, r *Report, most explorerBounds) (*Explorer, error) {
 	x := &Explorer{Most: most.events, most: most, logs: map[facts.Log]int{}, names: map[string]int{"": 0},
 		Names: []string{""}}

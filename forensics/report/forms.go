@@ -19,7 +19,7 @@ func FormNames() []string { return []string{"markdown", "html", "json", "csv"} }
 func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form string) ([]string, error) {
 	switch form {
 	case "html":
-		x, err := exploreReport(ctx, c, r)
+		x, err := exploreWithin(ctx, c, r, usualBounds)
 		if err != nil {
 			return nil, err
 		}
@@ -42,15 +42,16 @@ func remarkBlocks(r *Report) []string {
 		all = append(all, fmt.Sprintf("%s (%s)", u.Sentence, u.Code))
 	}
 	all = append(all, fmt.Sprintf("the case is %s", r.Verdict))
-	for _, l := range r.Logs[:min(len(r.Logs), mostItems)] {
+	logs, moreLogs := answer.Cut(r.Logs, mostItems)
+	for _, l := range logs {
 		all = append(all, safetext.Quote(l.LogID)+": "+verdict.Complete(l.CompleteByOthers.Sequence,
 			l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail))
 	}
-	shown := r.Proofs[:min(len(r.Proofs), mostItems)]
+	shown, moreProofs := answer.Cut(r.Proofs, mostItems)
 	for i := range shown {
 		all = append(all, safetext.Quote(shown[i].Name)+": "+shown[i].Said())
 	}
-	if more := len(r.Logs) + len(r.Proofs) - len(shown) - min(len(r.Logs), mostItems); more > 0 {
+	if more := moreLogs + moreProofs; more > 0 {
 		all = append(all, fmt.Sprintf("%d more logs and proofs: --output json lists all", more))
 	}
 	return all

@@ -54,7 +54,7 @@ func withReason(d *answer.Doc, r *verdict.Reason, q Asked) *answer.Doc {
 	}
 	reason, words := answer.Text(reasonText(r)), fillStep(r.Next, q)
 	if words == nil {
-		reason = answer.Say(reason, " Next: ", answer.Code(r.Next))
+		reason = answer.Say(reason, " Next: ", q.stepText(r.Next))
 	}
 	d.Lead = append([]answer.Block{answer.Para(reason)}, d.Lead...)
 	if d.Next == nil {

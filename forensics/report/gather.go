@@ -56,7 +56,8 @@ func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report
 		return nil, err
 	}
 	g.addSources()
-	return g.report, g.addNotes(ctx)
+	g.addNotes()
+	return g.report, nil
 }
 
 // newReport begins a report with the content of a result. It lacks the content of the case.

@@ -20,7 +20,7 @@ type group struct {
 	Count        int
 	Findings     []finding.Finding // the first
 	Explanations []string          // of every one
-	Next         string            // of the first
+	Next         answer.Text       // of the first
 	asked        Asked
 }
 
@@ -42,7 +42,7 @@ func groupFindings(q Asked, all []finding.Finding) []*group {
 		key := groupKey{f.Severity, f.Code, facts.LogOf(f)}
 		g := at[key]
 		if g == nil {
-			g = &group{groupKey: key, Number: len(out) + 1, Explanations: f.Explanations, Next: q.commandFor(f.Next),
+			g = &group{groupKey: key, Number: len(out) + 1, Explanations: f.Explanations, Next: q.stepText(f.Next),
 				asked: q}
 			out, at[key] = append(out, g), g
 		}

@@ -31,11 +31,20 @@ func incidentBlocks(all []incident.Incident, room int) []answer.Block {
 	var blocks []answer.Block
 	for i, d := range chooseDetails(all, room) {
 		if d == hidden {
-			return append(blocks, answer.Paragraph(fmt.Sprintf("and %d more: --full", len(all)-i)))
+			return append(blocks, moreIncidents(all[i:]))
 		}
 		blocks = append(blocks, incidentCard(all[i], d, answer.Cell{answer.Say(whoText(all[i].Candidates, d == full))}))
 	}
 	return blocks
+}
+
+// moreIncidents names the incidents for which there is no room, as far as one line has room for names.
+func moreIncidents(all []incident.Incident) answer.Block {
+	var names []string
+	for i := range all {
+		names = append(names, all[i].Name)
+	}
+	return answer.Paragraph("and ", answer.NameList(names, 3), ": --full")
 }
 
 // chooseDetails chooses the detail of each incident: all by name as far as there is room, then from
@@ -169,10 +178,7 @@ func whereText(sides []incident.Side) string {
 
 // placesText names one or two places, or counts them.
 func placesText(all []string) string {
-	switch {
-	case len(all) == 0:
-		return ""
-	case len(all) > 2:
+	if len(all) > 2 {
 		return fmt.Sprintf("%d places", len(all))
 	}
 	return shortPaths(all).String()
@@ -196,19 +202,16 @@ func whoText(all []cause.Candidate, counts bool) string {
 	return strings.Join(words, "; or ")
 }
 
-// touchesText counts the transactions that have a statement among the events.
+// touchesText counts the transactions that have a statement among the events. More can rest on these
+// events, which package affected finds out.
 func touchesText(one incident.Incident) string {
 	t := one.Transactions
 	if t.Count == 0 {
 		return ""
 	}
-	text := safetext.Count(t.Count, "transaction")
-	if t.AtLeast {
-		text = "at least " + text
-	}
 	names := answer.NameList(t.IDs[:min(len(t.IDs), 2)], 2)
 	if t.Count > 2 {
 		names = answer.Say(names, ", …")
 	}
-	return fmt.Sprintf("%s (%s)", text, names)
+	return fmt.Sprintf("at least %s (%s)", safetext.Count(t.Count, "transaction"), names)
 }

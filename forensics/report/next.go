@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -57,18 +58,22 @@ func (q Asked) nameFor(word string) string {
 	return cmp.Or(map[string]string{"CASE": q.Case, "TRUST": q.Trust}[word], word)
 }
 
-// commandFor returns a next step with the names that are known in their places, and its remark.
-func (q Asked) commandFor(step string) string {
+// stepText returns a next step with the names that are known in their places: a command, and its remark.
+func (q Asked) stepText(step string) answer.Text {
 	command, remark, found := strings.Cut(step, ": ")
+	if !found {
+		return answer.Say(answer.Code(q.commandFor(command)))
+	}
+	return answer.Say(answer.Code(q.commandFor(command)), ": ", remark)
+}
+
+// commandFor returns a command with the names that are known in their places.
+func (q Asked) commandFor(command string) string {
 	words := strings.Split(command, " ")
 	for i, word := range words {
 		if name := q.nameFor(word); name != word {
 			words[i] = safetext.ShellWord(name)
 		}
 	}
-	command = strings.Join(words, " ")
-	if found {
-		command += ": " + remark
-	}
-	return command
+	return strings.Join(words, " ")
 }

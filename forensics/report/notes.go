@@ -1,8 +1,6 @@
 package report
 
 import (
-	"context"
-	"fmt"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -10,25 +8,14 @@ import (
 )
 
 // addNotes returns the unexamined parts, the limits of the report, and how to make it again.
-func (g *gatherer) addNotes(ctx context.Context) error {
+func (g *gatherer) addNotes() {
 	for _, l := range g.result.LeftOut {
 		g.report.NotExamined = append(g.report.NotExamined, noteOf(string(l.What), l.Text, quoteAll(l.Items)))
 	}
-	unread, err := g.c.Unread(ctx)
-	if err != nil {
-		return err
-	}
-	var paths []string
-	for _, u := range unread {
-		paths = append(paths, u.Path)
-	}
-	g.addNote("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:",
-		quoteAll(paths))
 	g.noteSources()
 	g.noteFindings()
 	g.report.Limitations = limitations
 	g.report.SetNames(Asked{})
-	return nil
 }
 
 // addNote adds a note about things, if there are any.
@@ -53,16 +40,14 @@ func quoteAll(all []string) (quoted []string) {
 
 // noteSources names the sources that were not read whole.
 func (g *gatherer) noteSources() {
-	var partly, broken []string
+	var broken []string
 	for _, s := range g.report.Sources {
-		if s.Skipped > 0 {
-			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), safetext.Count(s.Skipped, "span")))
-		}
 		if !s.Complete {
 			broken = append(broken, safetext.Quote(s.Name()))
 		}
 	}
-	g.addNote("source-skipped", "Sources with spans that could not be read as evidence:", partly)
+	g.addNote("source-skipped", "Sources that were not read, or in part:", quoteAll(g.result.Unread()))
+	g.addNote("source-listed", "Sources with content of a kind that is only listed:", quoteAll(g.result.Listed()))
 	g.addNote("source-not-whole", "Sources whose ingest was interrupted:", broken)
 }
 

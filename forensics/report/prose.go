@@ -57,7 +57,7 @@ func wrongSentences(r *Report) []string {
 	}
 	touched := touchesText(first)
 	if len(r.Affected) > 0 {
-		touched = affectedCounts(r.Affected[0])
+		touched = reachedText(r.Affected[0])
 	}
 	if touched != "" {
 		all = append(all, "It touches "+touched+".")

@@ -36,7 +36,7 @@ func TestProse(t *testing.T) {
 		"an incident": {&Report{Verdict: verify.Rejected, Logs: []Log{witnessed}, Incidents: []incident.Incident{one}},
 			[]string{"One thing is wrong: node/n, event 4: two signed histories. It happened by the log's own clock " +
 				"2 Mar 2026 10:00:00 UTC. It can have been the operator; or a second copy; what speaks for and against each is " +
-				"below. It touches 1 transaction (tx-1)."}, "genuine"},
+				"below. It touches at least 1 transaction (tx-1)."}, "genuine"},
 	} {
 		got := strings.Join(proseSentences(c.report), " ")
 		for _, want := range c.want {

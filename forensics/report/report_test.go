@@ -141,7 +141,7 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map
 	}
 	all["report.html"] = programParts.ReplaceAll(all["report.html"], []byte("$1…$3"))
 	var b bytes.Buffer
-	must.Do(t, answer.JSON(&b, must.Get(exploreReport(t.Context(), c, r))(t)))
+	must.Do(t, answer.JSON(&b, must.Get(exploreWithin(t.Context(), c, r, usualBounds))(t)))
 	all["explorer.json"] = b.Bytes()
 	return all
 }

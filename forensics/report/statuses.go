@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -59,7 +58,7 @@ func reasonBlocks(d *answer.Doc, q Asked, r status.Reason, log string) []answer.
 	blocks := []answer.Block{answer.Paragraph(sentence)}
 	words := fillStep(next, q)
 	if words == nil {
-		return append(blocks, answer.Paragraph("next: ", answer.Code(next)))
+		return append(blocks, answer.Paragraph("next: ", q.stepText(next)))
 	}
 	if d.Next == nil {
 		d.Next = words
@@ -177,5 +176,5 @@ func answeringPairs(l status.Log) answer.Pairs {
 		pairs = append(pairs, answer.Value("checkpoint", fmt.Sprintf("event %d, of %s, %s, in %s", c.Sequence,
 			c.CreatedAt, kind, c.Source)), answer.Value("head", answer.Code(c.Hash)))
 	}
-	return append(pairs, answer.Value("decided by", answer.Code(cmp.Or(l.Decides, ""))))
+	return append(pairs, answer.Value("decided by", answer.Code(l.Decides)))
 }
