@@ -20,7 +20,6 @@ type Options struct {
 
 const (
 	usualMemory = 8 << 20
-	factsMemory = 1 << 20
 	cancelEvery = 4096 // how many records or entries pass between two looks at the context
 )
 
@@ -31,7 +30,8 @@ type Index struct {
 	hash    *keyed
 	mask    uint64 // the bits that count of the hash of a key: all, but for tests
 	claims  *spool.Sorter
-	facts   spill
+	facts   *spool.File // of the bundles, made with the first one
+	dir     string
 	bundles []kept
 	scratch []byte
 	settled bool
@@ -41,10 +41,9 @@ type Index struct {
 	work    work
 }
 
-// kept is where the facts of a bundle are.
+// kept is what is in memory of a bundle.
 type kept struct {
-	end      int64 // their last byte's offset, and one; they begin where the last ones end
-	sum      uint32
+	sum      uint32 // of its facts, in the binary form
 	entry    uint32 // the caller's number
 	sequence uint64 // of the checkpoint
 }
@@ -53,15 +52,18 @@ var (
 	errOrder   = errors.New("index: entries must ascend")
 	errSettled = errors.New("index: bundles are added before the index is settled, and read after")
 	errClosed  = errors.New("index: it is closed")
+	errChanged = fmt.Errorf("index: a temporary file: %w", spool.ErrChanged)
 	errFull    = errors.New("index: more than 4,294,967,295 bundles")
 )
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // New returns an empty index. It must be closed.
 func New(o Options) *Index {
 	if o.Memory <= 0 {
 		o.Memory = usualMemory
 	}
-	x := &Index{hash: newKeyed(), mask: math.MaxUint64, facts: spill{dir: o.Dir, room: min(factsMemory, o.Memory)}}
+	x := &Index{hash: newKeyed(), mask: math.MaxUint64, dir: o.Dir}
 	// In addition to its bytes, the sorter keeps the place of each record, and room to grow.
 	x.claims = spool.NewSorter(o.Dir, o.Memory/2)
 	return x
@@ -86,13 +88,10 @@ func (x *Index) add(entry uint32, f *contradiction.Facts) error {
 	case uint64(n) == math.MaxUint32:
 		return errFull
 	}
-	x.scratch = f.Append(x.scratch[:0])
-	offset, err := x.facts.append(x.scratch)
-	if err != nil {
-		return err
+	if err := x.keepFacts(f); err != nil {
+		return fmt.Errorf("index: %w", err)
 	}
-	x.bundles = append(x.bundles, kept{offset + int64(len(x.scratch)), crc32.Checksum(x.scratch, castagnoli), entry,
-		f.Sequence()})
+	x.bundles = append(x.bundles, kept{crc32.Checksum(x.scratch, castagnoli), entry, f.Sequence()})
 	for c := range indexedClaims(f) {
 		x.scratch = appendRecord(x.scratch[:0], x.record(c, uint32(n)))
 		if err := x.claims.Add(x.scratch); err != nil {
@@ -100,6 +99,17 @@ func (x *Index) add(entry uint32, f *contradiction.Facts) error {
 		}
 	}
 	return nil
+}
+
+// keepFacts writes facts to the file.
+func (x *Index) keepFacts(f *contradiction.Facts) (err error) {
+	if x.facts == nil {
+		if x.facts, err = spool.New(x.dir); err != nil {
+			return err
+		}
+	}
+	x.scratch = f.Append(x.scratch[:0])
+	return x.facts.Add(x.scratch)
 }
 
 // record returns the record of a claim.
@@ -117,16 +127,15 @@ func (x *Index) record(c contradiction.Claim, entry uint32) record {
 // read returns the facts of a bundle, as they were added.
 func (x *Index) read(number uint32) (*contradiction.Facts, error) {
 	k := x.bundles[number]
-	var begin int64
-	if number > 0 {
-		begin = x.bundles[number-1].end
+	facts, err := x.facts.At(int(number))
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
 	}
-	x.scratch = append(x.scratch[:0], make([]byte, k.end-begin)...)
-	if err := x.facts.read(x.scratch, begin, k.sum); err != nil {
-		return nil, err
+	if crc32.Checksum(facts, castagnoli) != k.sum {
+		return nil, errChanged
 	}
 	x.work.decoded++
-	f, err := contradiction.Decode(x.scratch)
+	f, err := contradiction.Decode(facts)
 	if err != nil {
 		return nil, fmt.Errorf("index: entry %d: %w", k.entry, err)
 	}
@@ -164,7 +173,10 @@ func (x *Index) settle(ctx context.Context) error {
 	g.end()
 	x.counts = g.counts
 	x.counts.Bundles = int64(len(x.bundles))
-	x.work.disk = x.claims.Size() + x.facts.size
+	x.work.disk = x.claims.Size()
+	if x.facts != nil {
+		x.work.disk += x.facts.Size()
+	}
 	err := x.claims.Close()
 	x.claims = nil
 	return err
@@ -172,7 +184,10 @@ func (x *Index) settle(ctx context.Context) error {
 
 // Close removes the content of the index, in memory and on the disk.
 func (x *Index) Close() error {
-	err := x.facts.close()
+	var err error
+	if x.facts != nil {
+		err = x.facts.Close()
+	}
 	if x.claims != nil {
 		err = errors.Join(x.claims.Close(), err)
 	}

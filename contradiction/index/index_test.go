@@ -73,12 +73,11 @@ func TestEveryContradictedEntryIsNamed(t *testing.T) {
 	}
 }
 
-// TestFewBundlesStayInMemory gives a directory that does not exist: it is an error
-// once there is something to write, and not before.
-func TestFewBundlesStayInMemory(t *testing.T) {
+// TestNoDirectory gives a directory that does not exist: it is an error once there is a bundle, and not
+// before.
+func TestNoDirectory(t *testing.T) {
 	x := New(Options{Dir: t.TempDir() + "/none"})
 	defer x.Close()
-	add(t, x, many(100)...)
 	check.Do(t, check.Err(x.Settle(t.Context())))
 
 	y := small(t.TempDir() + "/none")
@@ -102,7 +101,6 @@ func TestFewBundlesStayInMemory(t *testing.T) {
 func TestDiskOfABundle(t *testing.T) {
 	const bundles = 1000
 	x := New(Options{Dir: t.TempDir(), Memory: 1 << 20})
-	x.facts.room = 1
 	defer x.Close()
 	add(t, x, many(bundles)...)
 	must.Get(x.Settle(t.Context()))(t)

@@ -121,9 +121,7 @@ func drawFacts(t *rapid.T, number, rare int) contradiction.Facts {
 
 // tiny returns an index that spills and merges all the time.
 func tiny(t *rapid.T, dir string) *Index {
-	x := New(Options{Dir: dir, Memory: 2 * recordSize * rapid.IntRange(1, 300).Draw(t, "records in memory")})
-	x.facts.room = rapid.IntRange(1, 5000).Draw(t, "octets of facts in memory")
-	return x
+	return New(Options{Dir: dir, Memory: 2 * recordSize * rapid.IntRange(1, 300).Draw(t, "records in memory")})
 }
 
 // found returns all that an index finds.

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestFullDisk: a write that fails as on a full disk is an error of Add or of All.
+// TestFullDisk: a write that fails as on a full disk is an error of Add, of At or of All.
 func TestFullDisk(t *testing.T) {
 	for _, records := range []int{1, 2} {
 		device, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
@@ -26,4 +26,9 @@ func TestFullDisk(t *testing.T) {
 		}
 		check.Do(t, s.Close())
 	}
+	f := must.Get(New(t.TempDir()))(t)
+	defer f.Close()
+	f.out.Reset(must.Get(os.OpenFile("/dev/full", os.O_RDWR, 0))(t))
+	err := errors.Join(f.Add([]byte("record")), check.Err(f.At(0)))
+	check.That(t, errors.Is(err, syscall.ENOSPC), "error %v", err)
 }
