@@ -29,20 +29,15 @@ func Touches(from, to *trust.Root) Touched {
 	t := Touched{Keys: map[Reference]bool{}, Generations: map[int64]bool{},
 		Least: min(from.MinimumWitnesses(), to.MinimumWitnesses()),
 		Most:  max(from.MinimumWitnesses(), to.MinimumWitnesses())}
-	for _, side := range [][2]*trust.Root{{from, to}, {to, from}} {
-		for _, role := range trust.Roles {
-			for _, k := range side[0].Keys(role) {
-				if other, ok := side[1].Key(role, k.ID); !ok || other.Public != k.Public {
-					t.Keys[Reference{role, k.ID}] = true
-				}
+	for _, k := range changedKeys(from, to) {
+		for _, p := range []*Place{k.Before, k.After} {
+			if p != nil {
+				t.Keys[Reference{p.Role, p.ID}] = true
 			}
 		}
-		for _, g := range side[0].Registries() {
-			pin, _ := side[0].Registry(g)
-			if other, ok := side[1].Registry(g); !ok || other != pin {
-				t.Generations[g] = true
-			}
-		}
+	}
+	for _, r := range changedRegistries(from, to) {
+		t.Generations[r.Generation] = true
 	}
 	return t
 }
