@@ -82,53 +82,46 @@ type verifier struct {
 	statements
 }
 
-// kindOf returns the place of a kind of lines among the others, and its reader (SPEC 22.1). An unknown
-// kind has neither.
-func kindOf(name string) (place stage, read func(*verifier, *form.Reader, *ijson.Value)) {
-	switch name {
-	case "pack":
-		return atClaims, (*verifier).readClaims
-	case "proof":
-		return atProofs, (*verifier).readProof
-	case "checkpoint":
-		return atCheckpoints, (*verifier).readCheckpoint
-	case "history":
-		return atHistories, (*verifier).readHistory
-	case "disclosed":
-		return atHistories, (*verifier).readDisclosed
-	case "redacted":
-		return atHistories, (*verifier).readRedacted
-	case "link":
-		return atHistories, (*verifier).readLink
-	case "end":
-		return atEnd, (*verifier).readEnd
-	}
-	return atStart, nil
+// kind is a kind of lines: its place among the others, and its reader.
+type kind struct {
+	place stage
+	read  func(*verifier, *form.Reader, *ijson.Value)
+}
+
+// kinds are the kinds of lines by their names (SPEC 22.1).
+var kinds = map[string]kind{
+	"pack":       {atClaims, (*verifier).readClaims},
+	"proof":      {atProofs, (*verifier).readProof},
+	"checkpoint": {atCheckpoints, (*verifier).readCheckpoint},
+	"history":    {atHistories, (*verifier).readHistory},
+	"disclosed":  {atHistories, (*verifier).readDisclosed},
+	"redacted":   {atHistories, (*verifier).readRedacted},
+	"link":       {atHistories, (*verifier).readLink},
+	"end":        {atEnd, (*verifier).readEnd},
 }
 
 // readLine judges the line that begins at a byte of the file, without its line feed.
 func (v *verifier) readLine(begin int, line []byte) {
 	err := form.ReadCanonical(line, maxLine, func(r *form.Reader, one *ijson.Value) {
-		var members []ijson.Member
-		if one.Kind() == ijson.Object {
-			members = one.Members()
-		}
+		members := one.Members() // none of anything but an object
 		if len(members) != 1 {
 			r.Fault(one, string(malformed), "an object with one member", "something else")
 			return
 		}
-		name := members[0].Name
-		place, read := kindOf(name)
-		isNext := v.stage == atStart && place == atClaims || v.stage >= atClaims && place > atClaims && place >= v.stage
+		next := kinds[members[0].Name] // an unknown one is atStart
+		isNext := next.place >= max(v.stage, atProofs)
+		if v.stage == atStart {
+			isNext = next.place == atClaims
+		}
 		if !isNext {
-			r.Fault(one, string(malformed), "the kind of line that SPEC 22.1 has here", name)
+			r.Fault(one, string(malformed), "the kind of line that SPEC 22.1 has here", members[0].Name)
 			return
 		}
-		if place != v.stage {
-			v.stage, v.newest = place, ""
+		if next.place != v.stage {
+			v.stage, v.newest = next.place, ""
 		}
 		v.begin = begin
-		read(v, r, members[0].Value)
+		next.read(v, r, members[0].Value)
 	})
 	if fault := (*ijson.Fault)(nil); errors.As(err, &fault) {
 		v.stopReading(finding.Code(fault.Code), fault.Path, fault.Expected, fault.Found)
