@@ -2,7 +2,6 @@ package batch
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -73,24 +72,9 @@ func bundleCard(i int, b contradiction.Bundle, c *contradiction.Finding, side *c
 
 // groundText names the ground of a side, and its signer.
 func groundText(g contradiction.Ground) answer.Text {
-	text := answer.Say(groundKinds[g.Kind])
-	if g.Sequence > 0 {
-		text = answer.Say(text, " "+strconv.FormatUint(g.Sequence, 10))
-	}
+	text := answer.Say(g.Words())
 	if g.Role != "" {
 		text = answer.Say(text, fmt.Sprintf(", by %s key ", g.Role), answer.Name(g.KeyID))
 	}
 	return text
-}
-
-// groundKinds are the grounds in words. A sequence follows.
-var groundKinds = map[contradiction.GroundKind]string{
-	contradiction.OnCheckpoint:      "checkpoint",
-	contradiction.OnWitness:         "witness receipt of checkpoint",
-	contradiction.OnPreviousLink:    "previous link of event",
-	contradiction.OnSkipLink:        "skip link of event",
-	contradiction.OnIssuanceEvent:   "issuance event",
-	contradiction.OnRevocationEvent: "revocation event",
-	contradiction.OnStatus:          "status",
-	contradiction.OnReceipt:         "signer receipt",
 }

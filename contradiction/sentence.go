@@ -58,14 +58,30 @@ func (s *Side) transactionName() string {
 // proof names the evidence for the hash of a side.
 func (s *Side) proof() string {
 	text := "checkpoint " + strconv.FormatUint(s.Checkpoint, 10)
-	last := s.RestsOn[len(s.RestsOn)-1]
-	switch last.Kind {
-	case OnPreviousLink:
-		return text + ", previous link of event " + strconv.FormatUint(last.Sequence, 10)
-	case OnSkipLink:
-		return text + ", skip link of event " + strconv.FormatUint(last.Sequence, 10)
+	if last := s.RestsOn[len(s.RestsOn)-1]; last.Kind == OnPreviousLink || last.Kind == OnSkipLink {
+		return text + ", " + last.Words()
 	}
 	return text
+}
+
+// grounds are the kinds of grounds in words. A sequence follows, if there is one.
+var grounds = map[GroundKind]string{
+	OnCheckpoint:      "checkpoint",
+	OnWitness:         "witness receipt of checkpoint",
+	OnPreviousLink:    "previous link of event",
+	OnSkipLink:        "skip link of event",
+	OnIssuanceEvent:   "issuance event",
+	OnRevocationEvent: "revocation event",
+	OnStatus:          "status",
+	OnReceipt:         "signer receipt",
+}
+
+// Words names the statement or link.
+func (g Ground) Words() string {
+	if g.Sequence == 0 {
+		return grounds[g.Kind]
+	}
+	return grounds[g.Kind] + " " + strconv.FormatUint(g.Sequence, 10)
 }
 
 // shown returns the conclusion, or that it is open.
