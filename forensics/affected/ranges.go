@@ -68,7 +68,7 @@ func (x *finder) chooseRanges(ctx context.Context, q Question) error {
 		a := x.answer
 		a.Incident, a.Summary, a.After = one.Name, one.Summary, one.When.After
 		if len(one.Ranges) > 0 {
-			first = logOf(one.Ranges[0])
+			first = one.Ranges[0].Log()
 		}
 		x.doubtFindings(one)
 	} else {
@@ -101,7 +101,7 @@ func (x *finder) findIncident(name string) (*incident.Incident, error) {
 
 // findLog returns the log of a range. A log without events belongs to the only tenant of the case.
 func (x *finder) findLog(r incident.Range) (facts.Log, error) {
-	log := logOf(r)
+	log := r.Log()
 	node, ofNode := log.Node()
 	var owners, all []string
 	for known := range x.ends {
@@ -188,7 +188,7 @@ func (x *finder) doubtProofs(f finding.Finding, bad map[string][]string) (found 
 // others vouch for the events up to which the log is complete by their word (SPEC 13.7).
 func (x *finder) startOf(one *incident.Incident, log facts.Log, sequence uint64) uint64 {
 	vouched := min(x.ends[log].CompleteByOthers.Sequence, sequence-1)
-	if len(one.Ranges) == 0 || logOf(one.Ranges[0]) != log {
+	if len(one.Ranges) == 0 || one.Ranges[0].Log() != log {
 		return vouched + 1
 	}
 	after := uint64(0)
@@ -274,5 +274,3 @@ func endShown(l walk.LogResult) uint64 {
 	}
 	return l.LastSequence
 }
-
-func logOf(r incident.Range) facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }

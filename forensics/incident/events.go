@@ -36,7 +36,7 @@ func (x *finder) readClocks(ctx context.Context, all []Incident) error {
 // no copy.
 func (x *finder) readTimes(ctx context.Context, r Range, at uint64) (earliest, latest string, err error) {
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
-	for e, err := range x.Reader.Events(ctx, r.logName(), at, at) {
+	for e, err := range x.Reader.Events(ctx, r.Log(), at, at) {
 		if err != nil {
 			return "", "", err
 		}
@@ -57,7 +57,7 @@ func (x *finder) countTransactions(ctx context.Context, all []Incident) error {
 		ids[i] = map[string]bool{}
 		all[i].Transactions.AtLeast = all[i].More > 0
 		for _, r := range all[i].Ranges {
-			of[r.logName()] = append(of[r.logName()], &touched{r, &all[i].Transactions, ids[i]})
+			of[r.Log()] = append(of[r.Log()], &touched{r, &all[i].Transactions, ids[i]})
 		}
 	}
 	for log, ranges := range of {

@@ -187,18 +187,18 @@ func (x *finder) joinRanges(lead finding.Finding, of []int) []Range {
 		}
 	}
 	slices.SortFunc(all, func(a, b Range) int {
-		return cmp.Or(a.logName().Compare(b.logName()), cmp.Compare(a.First, b.First))
+		return cmp.Or(a.Log().Compare(b.Log()), cmp.Compare(a.First, b.First))
 	})
 	joined := all[:0]
 	for _, r := range all {
-		if n := len(joined); n > 0 && joined[n-1].logName() == r.logName() && r.First-1 <= joined[n-1].Last {
+		if n := len(joined); n > 0 && joined[n-1].Log() == r.Log() && r.First-1 <= joined[n-1].Last {
 			joined[n-1].Last = max(joined[n-1].Last, r.Last)
 			continue
 		}
 		joined = append(joined, r)
 	}
 	first := slices.IndexFunc(joined, func(r Range) bool {
-		return r.logName() == facts.LogOf(lead) && r.First <= lead.Sequence && lead.Sequence <= r.Last
+		return r.Log() == facts.LogOf(lead) && r.First <= lead.Sequence && lead.Sequence <= r.Last
 	})
 	if first > 0 {
 		lead := joined[first]

@@ -69,7 +69,8 @@ type Range struct {
 	Last     uint64 `json:"last_sequence"`
 }
 
-func (r Range) logName() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
+// Log is the log of the events.
+func (r Range) Log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
 
 // String names the log and the events, safe to show.
 func (r Range) String() string {

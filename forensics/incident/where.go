@@ -29,7 +29,7 @@ func (x *finder) findSides(one *Incident) {
 
 // branchSides returns the two branches of the first fork in a range.
 func (x *finder) branchSides(r Range) []Side {
-	for _, f := range x.logs[r.logName()].Forks {
+	for _, f := range x.logs[r.Log()].Forks {
 		if f.Sequence < r.First || f.Sequence > r.Last {
 			continue
 		}
@@ -55,7 +55,7 @@ func isPattern(store string) bool { return strings.Contains(store, "*") }
 // storeSides returns which stores are in which state at the first event of a range, unless all
 // that keep the log are in the same.
 func (x *finder) storeSides(r Range) []Side {
-	log, known := x.presence[r.logName()]
+	log, known := x.presence[r.Log()]
 	if !known {
 		return []Side{}
 	}
@@ -111,13 +111,13 @@ func (x *finder) findWitness(one *Incident) {
 		return
 	}
 	r := one.Ranges[0]
-	all := x.Saw.Logs[r.logName()].Witnesses
+	all := x.Saw.Logs[r.Log()].Witnesses
 	n := sort.Search(len(all), func(i int) bool { return all[i].Sequence >= r.First })
 	if n > 0 {
 		w := all[n-1]
 		one.When.After = &Bound{Sequence: w.Sequence, At: form.FormatMillis(w.At), By: w.By}
 	}
-	if w := x.words[r.logName()]; w.Sequence > 0 && w.Sequence < r.First &&
+	if w := x.words[r.Log()]; w.Sequence > 0 && w.Sequence < r.First &&
 		(one.When.After == nil || w.Sequence > one.When.After.Sequence) {
 		one.When.After = &Bound{Sequence: w.Sequence, At: w.At, By: facts.JournalWitness}
 	}

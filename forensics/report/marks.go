@@ -49,7 +49,7 @@ func placedMarks(r *verdict.Result) map[facts.Log][]Mark {
 	}
 	for _, i := range r.Incidents {
 		for _, p := range i.Ranges {
-			if log := (facts.Log{TenantID: p.TenantID, LogID: p.LogID}); p.First > 0 {
+			if log := p.Log(); p.First > 0 {
 				all[log] = append(all[log], Mark{Kind: OfIncident, First: p.First, Last: max(p.First, p.Last), Count: 1,
 					Name: i.Name})
 			}
