@@ -34,8 +34,11 @@ func (table Table) inColumns(width int) (lines []string, ok bool) {
 	var heads []string
 	var aligns []tw.Align
 	for _, c := range table.Columns {
-		heads = append(heads, safetext.Line(c.Head))
-		aligns = append(aligns, c.cellAlignment())
+		align := tw.AlignLeft
+		if c.Kind == "number" {
+			align = tw.AlignRight
+		}
+		heads, aligns = append(heads, safetext.Line(c.Head)), append(aligns, align)
 	}
 	var rows [][]string
 	for _, cells := range table.Rows {
@@ -65,14 +68,6 @@ func (table Table) inColumns(width int) (lines []string, ok bool) {
 		lines = append(lines, text)
 	}
 	return lines, true
-}
-
-// cellAlignment is the side on which the cells of a column stand.
-func (c column) cellAlignment() tw.Align {
-	if c.Kind == "number" {
-		return tw.AlignRight
-	}
-	return tw.AlignLeft
 }
 
 // joinLines joins the lines of a cell, safe to show.

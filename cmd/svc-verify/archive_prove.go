@@ -29,7 +29,7 @@ func archiveProve(c *invocation) *reply {
 		c.proveTime(file, path, written)
 	}
 	for _, name := range slices.Sorted(maps.Keys(written)) {
-		c.writeOut(name, func(w io.Writer) error { _, err := w.Write(written[name]); return err })
+		c.writeBytes(name, written[name])
 	}
 	return &reply{}
 }

@@ -56,7 +56,7 @@ func (in *sealInput) requestToken(c *invocation) *reply {
 	}
 	request := timestamp.NewRequest(step.Hash, step.Imprint()).Marshal()
 	for _, name := range []string{c.Text("request"), waiting} {
-		c.writeOut(name, func(w io.Writer) error { _, err := w.Write(request); return err })
+		c.writeBytes(name, request)
 	}
 	r.Pending = true
 	return c.answerRecord(r)
@@ -141,5 +141,5 @@ func (in *sealInput) stepOf(c *invocation, request timestamp.Request) record.Ste
 // writeRecord writes the record of the seal, in the place of the one before.
 func (c *invocation) writeRecord(r *record.Record) {
 	der := mustHave(r.DER())
-	c.writeOut(c.Args[0]+recordSuffix, func(w io.Writer) error { _, err := w.Write(der); return err })
+	c.writeBytes(c.Args[0]+recordSuffix, der)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/kit"
@@ -25,10 +24,7 @@ func mutateConformance(c *invocation) *reply {
 // writeCorpus writes an archive of cases, and answers with its digest.
 func writeCorpus(c *invocation, name string, archive []byte) *reply {
 	corpus := mustHave(kit.ReadCorpus(archive))
-	c.writeOut(name, func(w io.Writer) error {
-		_, err := w.Write(archive)
-		return err
-	})
+	c.writeBytes(name, archive)
 	return &reply{text: fmt.Sprintf("cases          %d\ncorpus sha256  %s\n", len(corpus.Cases), corpus.SHA256)}
 }
 

@@ -107,3 +107,8 @@ func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
 		return report.Screen(r, q)
 	}}
 }
+
+// writeBytes writes a file of these bytes whole, or not at all.
+func (c *invocation) writeBytes(name string, doc []byte) {
+	c.writeOut(name, func(w io.Writer) error { _, err := w.Write(doc); return err })
+}

@@ -103,11 +103,7 @@ func (in *Ingested) addNotWhole(ctx context.Context, c *store.Case, sources []fa
 func sourceFiles(sources []facts.Source) []walk.SourceFile {
 	var all []walk.SourceFile
 	for _, s := range sources {
-		name := "-"
-		if len(s.Paths) > 0 {
-			name = s.Paths[0]
-		}
-		all = append(all, walk.SourceFile{Path: name, SHA256: s.SHA256.String(), Format: s.Format,
+		all = append(all, walk.SourceFile{Path: delivery.NameOf(s), SHA256: s.SHA256.String(), Format: s.Format,
 			Records: s.Records, Events: s.Events, Skipped: s.Skipped})
 	}
 	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
