@@ -61,3 +61,11 @@ func TestPageOfManyLogs(t *testing.T) {
 	page := htmlOf(t, r)
 	check.That(t, len(page) <= 1<<20, "a page of %d bytes", len(page))
 }
+
+// TestPlaces: one place is named whole, so that it can be copied, and of two the ends.
+func TestPlaces(t *testing.T) {
+	const path = "evidence/bundles/svc-evidence-tx-2026-0666.json"
+	check.Equal(t, placesText([]string{path}), path, "one place")
+	check.Equal(t, placesText([]string{path, "b"}), "…/svc-evidence-tx-2026-0666.json, b", "two places")
+	check.Equal(t, placesText([]string{path, "b", "c"}), "3 places", "three places")
+}

@@ -130,13 +130,13 @@ func transactionsOf(all []crosscheck.Bundle, status string) string {
 	return fmt.Sprintf(" (%s)", shortPaths(ids))
 }
 
-// shortPaths lists the first two of some paths, and firstPaths so many.
+// shortPaths lists the first two of some paths, and firstPaths so many, in about a line.
 func shortPaths(paths []string) answer.Text { return firstPaths(paths, 2) }
 
 func firstPaths(paths []string, most int) answer.Text {
 	var all []answer.Span
 	for _, path := range paths {
-		all = append(all, shortPath(path, 32))
+		all = append(all, shortPath(path, 64/most))
 	}
 	return answer.NameList(all, most)
 }
