@@ -29,8 +29,13 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	}
 	without := b.addSources(r.Sources)
 	b.addProofs(r.Proofs)
-	counting := slices.DeleteFunc(slices.Clone(r.Findings),
-		func(f finding.Finding) bool { return f.Effect() == finding.None })
+	counting := slices.Clone(r.Findings)
+	for _, one := range r.Incidents { // tickets quote its name
+		for _, i := range one.Findings {
+			counting[i].Message = one.Name + ": " + counting[i].Message
+		}
+	}
+	counting = slices.DeleteFunc(counting, func(f finding.Finding) bool { return f.Effect() == finding.None })
 	slices.SortStableFunc(counting, func(x, y finding.Finding) int {
 		return cmp.Or(x.Effect().Rank()-y.Effect().Rank(), x.Severity.Rank()-y.Severity.Rank())
 	})
@@ -209,34 +214,23 @@ func (b *outcomes) finish(r *Result) []outcome.Item {
 // mostNamed is how many things a sentence names.
 const mostNamed = 10
 
-// listLeftOut lists things that were not examined.
-func listLeftOut(items []string) string {
-	var all []string
-	for _, item := range items[:min(len(items), mostNamed)] {
-		all = append(all, safetext.Quote(item))
-	}
-	if n := len(items) - mostNamed; n > 0 {
-		all = append(all, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(all, ", ")
-}
-
 // notExamined returns a sentence for everything that was left out, and one for unreadable
 // content.
 func (r *Result) notExamined() []string {
 	var all []string
 	for _, l := range r.LeftOut {
-		all = append(all, strings.TrimSpace(l.Text+" "+listLeftOut(l.Items)))
+		all = append(all, strings.TrimSpace(l.Text+" "+answer.NameList(l.Items, mostNamed).String()))
 	}
 	for _, a := range r.Assumed {
 		all = append(all, a.Text)
 	}
 	if unread := r.Unread(); len(unread) > 0 {
-		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+listLeftOut(unread))
+		all = append(all, "What could not be read in "+safetext.Count(len(unread), "source")+": "+
+			answer.NameList(unread, mostNamed).String())
 	}
 	if listed := r.Listed(); len(listed) > 0 {
 		all = append(all, "Content of a kind that is only listed, in "+safetext.Count(len(listed), "source")+": "+
-			listLeftOut(listed))
+			answer.NameList(listed, mostNamed).String())
 	}
 	return all
 }

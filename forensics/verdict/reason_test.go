@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -158,6 +159,7 @@ func told() *Result {
 	return &Result{Verdict: verify.Rejected, TrustSHA256: strings.Repeat("ab", 32),
 		LeftOut: []LeftOut{{What: Rest, Text: "What there was no time for.", Items: []string{}},
 			{What: Logs, Text: "Logs:", Items: slices.Repeat([]string{"x\x1b"}, 12)}},
+		Incidents: []incident.Incident{{Name: "altered-12ab", Findings: []int{1}}},
 		Logs: []walk.LogResult{
 			{TenantID: "t", LogID: "node/a", Verdict: verify.Rejected, Events: 5, Missing: 1, UnanchoredTail: 2,
 				TailByOthers: 2},
@@ -195,6 +197,7 @@ func TestOutcome(t *testing.T) {
 		must.Do(t, err)
 		line := item.Name + " " + string(item.Class) + " " + item.Place.File
 		for _, p := range item.Problems {
+			check.That(t, strings.HasPrefix(p.Message, "altered-12ab: ") == (p.Code == finding.HashMismatch), "%s", p.Message)
 			line += "; " + string(p.Class) + " " + string(p.Code) + " " + p.Place.File
 		}
 		got = append(got, line)
@@ -225,7 +228,7 @@ func TestOutcome(t *testing.T) {
 // TestOutcomeOfRun: the unexamined evidence, the numbers, and the limitations.
 func TestOutcomeOfRun(t *testing.T) {
 	report := told().Outcome("svc-verify check")
-	if want := []string{"What there was no time for.", `Logs: ` + strings.Repeat(`"x\x1b", `, 10) + "and 2 more",
+	if want := []string{"What there was no time for.", `Logs: ` + strings.Repeat(`"x\x1b", `, 9) + `"x\x1b" and 2 more`,
 		"What could not be read in 2 sources: gone, torn"}; !slices.Equal(report.NotExamined, want) {
 		t.Errorf("not examined %q, want %q", report.NotExamined, want)
 	}
