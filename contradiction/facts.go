@@ -110,9 +110,6 @@ func (f *Facts) Sequence() uint64 { return f.Way[0].Sequence }
 // Head returns the hash that the checkpoint names.
 func (f *Facts) Head() chain.Hash { return f.Way[0].Hash }
 
-// LogID returns the id of the log that the bundle is about.
-func (f *Facts) LogID() string { return "tenant/" + f.Tenant }
-
 // IssuanceHash returns the hash of the issuance event.
 func (f *Facts) IssuanceHash() chain.Hash {
 	h, _ := f.provenHash(f.Issuance)

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -68,9 +67,7 @@ func makePack(c *invocation) *reply {
 
 // filtersWithin returns a filter for each range of an incident, with an event more at each end.
 func filtersWithin(r *verdict.Result, name string, f store.Filter) (all []store.Filter) {
-	i := slices.IndexFunc(r.Incidents, func(one incident.Incident) bool { return one.Name == name })
-	refuseIf(i < 0, "the case has no incident %s: svc-verify walk lists them", safetext.Quote(name))
-	for _, at := range r.Incidents[i].Ranges {
+	for _, at := range mustHave(affected.FindIncident(r, name)).Ranges {
 		f.TenantID, f.LogID, f.First, f.Last = at.TenantID, at.LogID, max(at.First, 2)-1, at.Last+1
 		all = append(all, f)
 	}

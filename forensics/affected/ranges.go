@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -61,7 +62,7 @@ type doubt struct {
 func (x *finder) chooseRanges(ctx context.Context, q Question) error {
 	var first facts.Log
 	if q.Incident != "" {
-		one, err := x.findIncident(q.Incident)
+		one, err := FindIncident(x.examined, q.Incident)
 		if err != nil {
 			return err
 		}
@@ -86,11 +87,11 @@ func (x *finder) chooseRanges(ctx context.Context, q Question) error {
 	return nil
 }
 
-// findIncident returns the incident of a name.
-func (x *finder) findIncident(name string) (*incident.Incident, error) {
+// FindIncident returns the incident of a name, or a [NoIncidentError].
+func FindIncident(r *verdict.Result, name string) (*incident.Incident, error) {
 	unknown := &NoIncidentError{Name: name}
-	for i := range x.examined.Incidents {
-		one := &x.examined.Incidents[i]
+	for i := range r.Incidents {
+		one := &r.Incidents[i]
 		if one.Name == name {
 			return one, nil
 		}
