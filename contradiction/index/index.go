@@ -41,7 +41,7 @@ type Index struct {
 	work    work
 }
 
-// kept is what is in memory of a bundle.
+// kept is a bundle in memory.
 type kept struct {
 	sum      uint32 // of its facts, in the binary form
 	entry    uint32 // the caller's number
