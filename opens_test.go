@@ -26,6 +26,7 @@ var openers = map[string]string{
 	"internal/access/open.go":                   "",
 	"internal/access/aside.go":                  "makes a new file, under a name of its own",
 	"internal/cliapp/clitest/terminal_linux.go": "opens a terminal, for tests alone",
+	"internal/must/files.go":                    "for tests alone",
 	"internal/testca/files.go":                  "for tests alone",
 	"internal/vectors/vectors.go":               "for tests alone",
 }

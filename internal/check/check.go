@@ -3,6 +3,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -60,6 +61,14 @@ func Fails(t T, err error, text, label string, args ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
 		t.Errorf("%s: found the error %v, expected one with %q", fmt.Sprintf(label, args...), err, text)
+	}
+}
+
+// Is fails the test unless an error is, or wraps, another one. The label names the call.
+func Is(t T, err, expected error, label string, args ...any) {
+	t.Helper()
+	if !errors.Is(err, expected) {
+		t.Errorf("%s: found the error %v, expected %v", fmt.Sprintf(label, args...), err, expected)
 	}
 }
 

@@ -33,9 +33,11 @@ func TestCheck(t *testing.T) {
 	check.Fails(&k, broken, "roke", "well")
 	check.Fails(&k, broken, "well", "in %s", "vain")
 	check.Fails(&k, nil, "", "nothing")
+	check.Is(&k, fmt.Errorf("it: %w", broken), broken, "wrapped")
+	check.Is(&k, nil, broken, "number %d", 7)
 	want := []string{"number 7: found 1, expected 2", `text: found "a", expected <nil>`, "7 %", "in it: broken",
 		"broken", "broken", `in vain: found the error broken, expected one with "well"`,
-		`nothing: found the error <nil>, expected one with ""`}
+		`nothing: found the error <nil>, expected one with ""`, "number 7: found the error <nil>, expected broken"}
 	if !slices.Equal(k, want) {
 		t.Errorf("%q, want %q", k, want)
 	}
