@@ -25,16 +25,6 @@ import (
 // allPairs returns the planted pairs, which are made once.
 var allPairs = sync.OnceValues(pairs.All)
 
-// write writes files into a folder.
-func write(t testing.TB, dir string, files map[string][]byte) {
-	t.Helper()
-	for name, content := range files {
-		name = filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		must.Do(t, os.WriteFile(name, content, 0o644))
-	}
-}
-
 // rootOf returns a trust file.
 func rootOf(t testing.TB, o seal.Object) *trust.Root {
 	t.Helper()
@@ -63,7 +53,7 @@ func TestPairs(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			dir, saved, root := t.TempDir(), t.TempDir(), rootOf(t, p.Trust)
-			write(t, dir, map[string][]byte{"a.json": p.A, "b.json": p.B})
+			must.WriteFiles(t, dir, map[string][]byte{"a.json": p.A, "b.json": p.B})
 			result, set := run(t, dir, batch.Options{Root: root})
 			var codes []finding.Code
 			for c, err := range result.Contradictions() {
@@ -98,8 +88,7 @@ func TestWorstKindFirst(t *testing.T) {
 	for i := range 120 {
 		files[fmt.Sprintf("%03d.json", i)] = p.A
 	}
-	dir := t.TempDir()
-	write(t, dir, files)
+	dir := must.WriteFiles(t, t.TempDir(), files)
 	result, _ := run(t, dir, batch.Options{Root: rootOf(t, p.Trust), Policy: verify.Policy{TenantID: "another"}})
 	s := result.Summary
 	must.That(t, len(s.NotVerified) == 101 && s.MoreNotVerified == 20, "%d and %d more", len(s.NotVerified),
@@ -127,8 +116,7 @@ func TestClasses(t *testing.T) {
 		"read me": {[]byte("# proofs\n"), outcome.NotABundle, batch.EntryForeign, outcome.Rejected},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			write(t, dir, map[string][]byte{"x.json": c.content})
+			dir := must.WriteFiles(t, t.TempDir(), map[string][]byte{"x.json": c.content})
 			result, _ := run(t, dir, batch.Options{Root: root})
 			n := 0
 			for r, err := range result.Records() {

@@ -40,9 +40,7 @@ func TestRoom(t *testing.T) {
 					}
 				}()
 				synctest.Wait()
-				if in != test.fit {
-					t.Errorf("%d fit, want %d", in, test.fit)
-				}
+				check.That(t, in == test.fit, "%d fit, want %d", in, test.fit)
 				for in < 100 { // the goroutine ends
 					r.Release(size)
 					synctest.Wait()

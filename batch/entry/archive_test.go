@@ -28,8 +28,7 @@ type alike struct {
 // more by their places.
 func (c alike) check(t *testing.T) {
 	t.Helper()
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"f": c.data})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"f": c.data})
 	for _, stdin := range []bool{false, true} {
 		s := Source{Paths: []string{filepath.Join(dir, "f")}, KeepStdin: true, TempDir: dir}
 		want := c.want
@@ -48,41 +47,40 @@ func (c alike) check(t *testing.T) {
 
 // TestArchives has the members of every kind of archive, in their order.
 func TestArchives(t *testing.T) {
-	members := []packed{{"d/", ""}, {"d/b.json", "{}"}, {"a.jsonl", "{}\n\n{\"x\":1}\r\n"}, {"empty", ""},
-		{"b\x1b[2J", "x"}}
+	members := []string{"d/", "", "d/b.json", "{}", "a.jsonl", "{}\n\n{\"x\":1}\r\n", "empty", "", "b\x1b[2J", "x"}
 	want := []told{{Name: "f!d/b.json", Data: "{}"}, {Name: "f!a.jsonl:1", Data: "{}"},
 		{Name: "f!a.jsonl:3", Data: `{"x":1}`},
 		{Name: "f!empty"}, {Name: "f!b\x1b[2J", Data: "x"}}
-	tarred := tarOf(t, members...)
+	tarred := must.Tar(members...)
 	inner := func(name string) (all []told) {
 		for _, w := range want {
 			all = append(all, told{Name: "f!" + name + strings.TrimPrefix(w.Name, "f"), Data: w.Data})
 		}
 		return all
 	}
-	stored := zipOf(t, zip.Store, members...)
+	stored := must.Zip(zip.Store, members...)
 	for _, c := range []alike{
 		{"tar", tarred, want},
 		{"tar with more zeros at its end", tarred + strings.Repeat("\x00", 9000), want},
-		{"tar.gz", gzipOf(t, tarred), want},
-		{"tar.gz of two members", gzipOf(t, tarred[:700]) + gzipOf(t, tarred[700:]), want},
+		{"tar.gz", must.Gzip(tarred), want},
+		{"tar.gz of two members", must.Gzip(tarred[:700]) + must.Gzip(tarred[700:]), want},
 		{"tar.zst", zstdOf(t, tarred), want},
-		{"zip", zipOf(t, zip.Deflate, members...), want},
+		{"zip", must.Zip(zip.Deflate, members...), want},
 		{"zip without compression", stored, want},
-		{"zip in gzip", gzipOf(t, stored), want},
-		{"tar in tar", tarOf(t, packed{"t", tarred}), inner("t")},
-		{"tar.gz in zip", zipOf(t, zip.Deflate, packed{"t", gzipOf(t, tarred)}), inner("t")},
-		{"zip in tar", tarOf(t, packed{"z", stored}), inner("z")},
-		{"one document in gzip", gzipOf(t, "{}\n"), []told{{Name: "f", Data: "{}\n"}}},
+		{"zip in gzip", must.Gzip(stored), want},
+		{"tar in tar", must.Tar("t", tarred), inner("t")},
+		{"tar.gz in zip", must.Zip(zip.Deflate, "t", must.Gzip(tarred)), inner("t")},
+		{"zip in tar", must.Tar("z", stored), inner("z")},
+		{"one document in gzip", must.Gzip("{}\n"), []told{{Name: "f", Data: "{}\n"}}},
 		{"one document in bzip2", bzip2OfOne, []told{{Name: "f", Data: "{}\n"}}},
 		{"JSON lines in zstd", zstdOf(t, "{}\n{}"), []told{{Name: "f:1", Data: "{}"}, {Name: "f:2", Data: "{}"}}},
-		{"bzip2 in gzip", gzipOf(t, bzip2OfOne), []told{{Name: "f", Data: "{}\n"}}},
-		{"three archives in one another", tarOf(t, packed{"a", tarOf(t, packed{"b", tarOf(t, packed{"c", ""})})}),
+		{"bzip2 in gzip", must.Gzip(bzip2OfOne), []told{{Name: "f", Data: "{}\n"}}},
+		{"three archives in one another", must.Tar("a", must.Tar("b", must.Tar("c", ""))),
 			[]told{{Name: "f!a!b!c"}}},
 		{"nine gzip in one another", deepOf(t, 9), []told{{Name: "f", Err: "more than 8 decodings in one another"}}},
 		{"eight gzip in one another", deepOf(t, 8), []told{{Name: "f", Data: "{}"}}},
-		{"tar without members", tarOf(t, packed{"d/", ""}), nil},
-		{"zip without members", zipOf(t, zip.Store), nil},
+		{"tar without members", must.Tar("d/", ""), nil},
+		{"zip without members", must.Zip(zip.Store), nil},
 		{"zeros are no archive", strings.Repeat("\x00", 1024), []told{{Name: "f", Data: strings.Repeat("\x00", 1024)}}},
 	} {
 		t.Run(c.name, c.check)
@@ -93,16 +91,15 @@ func TestArchives(t *testing.T) {
 func deepOf(t *testing.T, n int) string {
 	data := "{}"
 	for range n {
-		data = gzipOf(t, data)
+		data = must.Gzip(data)
 	}
 	return data
 }
 
 // TestMembers has names that lead out, that occur twice, and that are none.
 func TestMembers(t *testing.T) {
-	alike{data: tarOf(t, packed{"../x", "1"}, packed{"/etc/passwd", "2"}, packed{"a", "3"}, packed{"a", "4"},
-		packed{"a#2", "5"},
-		packed{"a", "6"}, packed{"a", "7\n{}"}, packed{"a:1", "8"}),
+	alike{data: must.Tar("../x", "1", "/etc/passwd", "2", "a", "3", "a", "4", "a#2", "5", "a", "6", "a", "7\n{}",
+		"a:1", "8"),
 		want: []told{{Name: "f!../x", Data: "1"}, {Name: "f!/etc/passwd", Data: "2"}, {Name: "f!a", Data: "3"},
 			{Name: "f!a#2", Data: "4"}, {Name: "f!a#2#2", Data: "5"}, {Name: "f!a#3", Data: "6"},
 			{Name: "f!a#4:1", Data: "7"}, {Name: "f!a#4:2", Data: "{}"}, {Name: "f!a:1#2", Data: "8"}}}.check(t)
@@ -125,7 +122,7 @@ func TestOddMembers(t *testing.T) {
 
 // TestDamagedTar has archives whose rest is missing, or is not an archive.
 func TestDamagedTar(t *testing.T) {
-	one, two := tarOf(t, packed{"a", "1"}), tarOf(t, packed{"a", "1"}, packed{"b", strings.Repeat("2", 600)})
+	one, two := must.Tar("a", "1"), must.Tar("a", "1", "b", strings.Repeat("2", 600))
 	first := told{Name: "f!a", Data: "1"}
 	behind := "behind the end of the archive"
 	broken := strings.Repeat("x", 512)
@@ -143,15 +140,15 @@ func TestDamagedTar(t *testing.T) {
 		{"another archive", one + two, []told{first, {Name: "f", Err: "another archive follows"},
 			{Name: "f!a#2", Data: "1"}, {Name: "f!b", Data: strings.Repeat("2", 600)}}},
 		{"text behind it", one + "x", []told{first, {Name: "f", Err: behind}}},
-		{"cut gzip", gzipOf(t, two)[:60], []told{{Name: "f", Err: "the gzip data ends too early"}}},
-		{"JSON lines in cut gzip", gzipOf(t, "{}\n{\"a\":\""+random(4000))[:3000], []told{{Name: "f:1", Data: "{}"},
+		{"cut gzip", must.Gzip(two)[:60], []told{{Name: "f", Err: "the gzip data ends too early"}}},
+		{"JSON lines in cut gzip", must.Gzip("{}\n{\"a\":\"" + random(4000))[:3000], []told{{Name: "f:1", Data: "{}"},
 			{Name: "f:2", Err: "the gzip data ends too early"}}},
-		{"JSON lines in gzip with a wrong checksum", wrongSum(gzipOf(t, "{}\n{}\n")), []told{{Name: "f:1", Data: "{}"},
+		{"JSON lines in gzip with a wrong checksum", wrongSum(must.Gzip("{}\n{}\n")), []told{{Name: "f:1", Data: "{}"},
 			{Name: "f:2", Data: "{}"}, {Name: "f:3", Err: "the gzip data is damaged: gzip: invalid checksum"}}},
-		{"one document in gzip with a wrong checksum", wrongSum(gzipOf(t, "{}\n")), []told{{Name: "f",
+		{"one document in gzip with a wrong checksum", wrongSum(must.Gzip("{}\n")), []told{{Name: "f",
 			Err: "the gzip data is damaged: gzip: invalid checksum"}}},
 		{"text that begins as bzip2 does", "BZh9 is no archive", []told{{Name: "f", Data: "BZh9 is no archive"}}},
-		{"gzip with more behind it", gzipOf(t, one) + "x", []told{first,
+		{"gzip with more behind it", must.Gzip(one) + "x", []told{first,
 			{Name: "f", Err: "behind the end of the gzip data"}}},
 	} {
 		t.Run(c.name, c.check)
@@ -201,8 +198,8 @@ func TestHoles(t *testing.T) {
 
 // TestManyMembers stops at the limit, and reports this.
 func TestManyMembers(t *testing.T) {
-	members := []packed{{"a", "1"}, {"b", "2"}, {"c", "3"}}
-	for name, data := range map[string]string{"tar": tarOf(t, members...), "zip": zipOf(t, zip.Store, members...)} {
+	members := []string{"a", "1", "b", "2", "c", "3"}
+	for name, data := range map[string]string{"tar": must.Tar(members...), "zip": must.Zip(zip.Store, members...)} {
 		for limit, want := range map[int]int{2: 1, 3: 0} {
 			got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data),
 				Limits: read.Limits{Members: limit}})
@@ -221,8 +218,8 @@ func TestManyMembers(t *testing.T) {
 func TestBombs(t *testing.T) {
 	zeros := strings.Repeat("\x00", read.FreeExpansion+4<<20)
 	for name, data := range map[string]string{
-		"gzip":       gzipOf(t, "{}\n{}\n"+zeros+"\n{}\n"),
-		"tar in zip": zipOf(t, zip.Deflate, packed{"a", tarOf(t, packed{"a", "x"}, packed{"b", zeros}, packed{"c", "x"})}),
+		"gzip":       must.Gzip("{}\n{}\n" + zeros + "\n{}\n"),
+		"tar in zip": must.Zip(zip.Deflate, "a", must.Tar("a", "x", "b", zeros, "c", "x")),
 	} {
 		if name == "gzip" && testing.Short() {
 			continue
@@ -236,9 +233,9 @@ func TestBombs(t *testing.T) {
 
 // TestNestedBombs does not count unpacked bytes as bytes of the file.
 func TestNestedBombs(t *testing.T) {
-	one := zipOf(t, zip.Deflate, packed{"a", strings.Repeat("\x00", 8<<20)})
+	one := must.Zip(zip.Deflate, "a", strings.Repeat("\x00", 8<<20))
 	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Limits: read.Limits{},
-		Stdin: strings.NewReader(zipOf(t, zip.Deflate, packed{"z", zipOfSame(t, one, 200)}))})
+		Stdin: strings.NewReader(must.Zip(zip.Deflate, "z", zipOfSame(t, one, 200)))})
 	good := slices.IndexFunc(got, func(e told) bool { return e.Err != "" })
 	check.That(t, good == 7, "%d of %d entries were read", good, len(got))
 }

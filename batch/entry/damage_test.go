@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // stdinEntries returns the entries of bytes.
@@ -23,16 +24,16 @@ func failed(entries []told) bool {
 
 // damaged are archives that say by themselves whether they are whole.
 func damaged(t *testing.T) map[string]string {
-	members := []packed{{"a", `{"a":1}`}, {"d/", ""}, {"b.jsonl", "{}\n{}\n"}, {"c", ""}}
-	tarred := tarOf(t, members...)
-	return map[string]string{"zip": zipOf(t, zip.Deflate, members...), "stored": zipOf(t, zip.Store, members...),
-		"plain zip": plainZip(t), "tar.gz": gzipOf(t, tarred), "tar.zst": zstdOf(t, tarred)}
+	members := []string{"a", `{"a":1}`, "d/", "", "b.jsonl", "{}\n{}\n", "c", ""}
+	tarred := must.Tar(members...)
+	return map[string]string{"zip": must.Zip(zip.Deflate, members...), "stored": must.Zip(zip.Store, members...),
+		"plain zip": plainZip(t), "tar.gz": must.Gzip(tarred), "tar.zst": zstdOf(t, tarred)}
 }
 
 // TestCuts cuts archives at each byte. No cut is silent.
 func TestCuts(t *testing.T) {
 	all := damaged(t)
-	all["tar"] = tarOf(t, packed{"a", `{"a":1}`}, packed{"d/", ""}, packed{"b.jsonl", "{}\n{}\n"})
+	all["tar"] = must.Tar("a", `{"a":1}`, "d/", "", "b.jsonl", "{}\n{}\n")
 	for name, data := range all {
 		for cut := 0; cut < len(data); cut += chance.Sized(1, 7) {
 			got := stdinEntries(t, data[:cut])

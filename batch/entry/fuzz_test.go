@@ -44,7 +44,7 @@ func FuzzLines(f *testing.F) {
 // FuzzZip compares a walk with package archive/zip: without a fault, both have the same files.
 func FuzzZip(f *testing.F) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
-		f.Add([]byte(zipOf(f, method, packed{"a", "11"}, packed{"d/", ""}, packed{"b", ""})))
+		f.Add([]byte(must.Zip(method, "a", "11", "d/", "", "b", "")))
 	}
 	f.Add([]byte(plainZip(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -86,7 +86,7 @@ func placeUnknown(data []byte) bool {
 // FuzzTar compares a walk with package archive/tar: the walk has every file that the package
 // can read, up to a fault.
 func FuzzTar(f *testing.F) {
-	f.Add([]byte(tarOf(f, packed{"a", "11"}, packed{"d/", ""}, packed{"b", "{}\n{}"})))
+	f.Add([]byte(must.Tar("a", "11", "d/", "", "b", "{}\n{}")))
 	f.Add([]byte(headersOf(f, &tar.Header{Typeflag: tar.TypeLink, Name: "s", Linkname: "x"},
 		&tar.Header{Typeflag: tar.TypeReg, Name: strings.Repeat("l", 200)})))
 	f.Fuzz(func(t *testing.T, data []byte) {

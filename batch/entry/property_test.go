@@ -45,14 +45,14 @@ func fileOf(t *rapid.T, label string, depth int) file {
 	case "lines":
 		f = linesOf(t, label)
 	case "tar":
-		f = archiveOf(t, label, depth, func(members ...packed) string { return tarOf(t, members...) })
+		f = archiveOf(t, label, depth, must.Tar)
 	case "zip":
 		method := rapid.SampledFrom([]uint16{zip.Store, zip.Deflate}).Draw(t, label+"'s method")
-		f = archiveOf(t, label, depth, func(members ...packed) string { return zipOf(t, method, members...) })
+		f = archiveOf(t, label, depth, func(members ...string) string { return must.Zip(method, members...) })
 	}
 	switch rapid.IntRange(0, 5).Draw(t, label+"'s compression") {
 	case 0:
-		f.data = gzipOf(t, f.data)
+		f.data = must.Gzip(f.data)
 	case 1:
 		f.data = zstdOf(t, f.data)
 	}
@@ -76,19 +76,19 @@ func linesOf(t *rapid.T, label string) file {
 	return f
 }
 
-func archiveOf(t *rapid.T, label string, depth int, pack func(...packed) string) file {
+func archiveOf(t *rapid.T, label string, depth int, pack func(...string) string) file {
 	var f file
-	var members []packed
+	var members []string
 	taken := map[string]bool{}
 	some := rapid.SampledFrom([]string{"a", "b/c", "../d", "é", "dir/", "a#2"})
 	names := rapid.SliceOfN(some, 0, 5).Draw(t, label+"'s names")
 	for i, name := range names {
 		if strings.HasSuffix(name, "/") {
-			members = append(members, packed{name: name})
+			members = append(members, name, "")
 			continue
 		}
 		m := fileOf(t, fmt.Sprint(label, " ", i), depth-1)
-		members = append(members, packed{name, m.data})
+		members = append(members, name, m.data)
 		if len(m.told) == 0 { // an archive of nothing has no name
 			continue
 		}

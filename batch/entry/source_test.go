@@ -21,9 +21,10 @@ import (
 // TestOnly leaves out entries that no pattern matches, and counts them.
 func TestOnly(t *testing.T) {
 	dir := t.TempDir()
-	tarred := tarOf(t, packed{"./in/a.json", "1"}, packed{"b.txt", "2"}, packed{"c.jsonl", "{}\n{}"})
-	write(t, dir, map[string]string{"a.json": "1", "a.txt": "2", "sub/b.json": "3", "sub/x.tar": tarred, "l.txt": "{}\n{}",
-		"cut.tar": tarred[:1000], "a.json.gz": gzipOf(t, "4")})
+	tarred := must.Tar("./in/a.json", "1", "b.txt", "2", "c.jsonl", "{}\n{}")
+	must.WriteFiles(t, dir, map[string]string{"a.json": "1", "a.txt": "2", "sub/b.json": "3", "sub/x.tar": tarred,
+		"l.txt":   "{}\n{}",
+		"cut.tar": tarred[:1000], "a.json.gz": must.Gzip("4")})
 	for _, c := range []struct {
 		only []string
 		want []string
@@ -55,7 +56,7 @@ func TestOnly(t *testing.T) {
 // TestOnlyOfCut: an archive that ends within a member is reported, whether the member is left
 // out or not.
 func TestOnlyOfCut(t *testing.T) {
-	data := tarOf(t, packed{"a", strings.Repeat("x", 600)})[:read.LeafHead+100]
+	data := must.Tar("a", strings.Repeat("x", 600))[:read.LeafHead+100]
 	for only, name := range map[string]string{"a": "-!a", "b": "-"} {
 		got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), Only: []string{only}})
 		diff := cmp.Diff([]told{{Name: name, Err: "the archive ends within a member"}}, got)
@@ -79,8 +80,8 @@ func TestUsage(t *testing.T) {
 func TestLists(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	write(t, dir, map[string]string{"a": "1", "d/b": "2", "line\nfeed": "3", "t": tarOf(t, packed{"m", "4"})})
-	write(t, dir, map[string]string{"list": in("d") + "\r\n\n" + in("a") + "\n" + in("t") + "\n" + in("t"),
+	must.WriteFiles(t, dir, map[string]string{"a": "1", "d/b": "2", "line\nfeed": "3", "t": must.Tar("m", "4")})
+	must.WriteFiles(t, dir, map[string]string{"list": in("d") + "\r\n\n" + in("a") + "\n" + in("t") + "\n" + in("t"),
 		"nul": in("line\nfeed") + "\x00" + in("none") + "\x00"})
 	got, _ := walkAll(t, dir, Source{Paths: []string{in("a")}, Lists: []string{in("list"), Stdin, in("nul")},
 		Stdin: strings.NewReader(in("a") + "\n")})
@@ -103,8 +104,8 @@ func TestLists(t *testing.T) {
 
 // TestNames gives a name to one entry alone, although files are named like lines.
 func TestNames(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"l": "{}\n{}", "l:2": "x", "l:02x": "y", "!": tarOf(t, packed{"m", "1"}), "!!m": "2"})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"l": "{}\n{}", "l:2": "x", "l:02x": "y",
+		"!": must.Tar("m", "1"), "!!m": "2"})
 	got, _ := walkAll(t, dir, Source{Paths: []string{dir, filepath.Join(dir, "l:2"), filepath.Join(dir, "l")}})
 	var names []string
 	for _, g := range got { // walkAll has compared them
@@ -119,9 +120,9 @@ func TestNames(t *testing.T) {
 func TestLargest(t *testing.T) {
 	dir := t.TempDir()
 	least := strings.Repeat("x", form.MaxBundle)
-	write(t, dir, map[string]string{"f": least + "yz",
+	must.WriteFiles(t, dir, map[string]string{"f": least + "yz",
 		"l":     "{}\n{" + least + "yz\n{" + least[1:] + "\r\n\n{}\n{" + least + "yz",
-		"t":     tarOf(t, packed{"m", least + "yz"}, packed{"n", "1"}),
+		"t":     must.Tar("m", least+"yz", "n", "1"),
 		"first": "{" + least + "yz\n{}", "blank": strings.Repeat("\n", maxEntry+1) + "{}\n{}"})
 	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	var got []string
@@ -141,16 +142,16 @@ func TestLargest(t *testing.T) {
 func TestVanished(t *testing.T) {
 	dir := t.TempDir()
 	large := strings.Repeat("[", atHand+1)
-	write(t, dir, map[string]string{"gone": large, "grown": large, "pipe": large})
+	must.WriteFiles(t, dir, map[string]string{"gone": large, "grown": large, "pipe": large})
 	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	var got []string
 	must.Do(t, set.Walk(t.Context(), func(e Entry) error {
 		must.Do(t, os.Remove(e.Place.File))
 		switch filepath.Base(e.Name) {
 		case "grown":
-			write(t, dir, map[string]string{"grown": large + "x"})
+			must.WriteFiles(t, dir, map[string]string{"grown": large + "x"})
 		case "pipe":
-			write(t, dir, map[string]string{"pipe/": ""})
+			must.WriteFiles(t, dir, map[string]string{"pipe/": ""})
 		}
 		data, err := e.Read()
 		got = append(got, fmt.Sprint(len(data)-len(large), " ", err))
@@ -164,8 +165,7 @@ func TestVanished(t *testing.T) {
 
 // TestVanishedFolder has a directory that cannot be listed, whatever the patterns are.
 func TestVanishedFolder(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"a.json": "1", "b/x.json": "2", "c.json": "3"})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"a.json": "1", "b/x.json": "2", "c.json": "3"})
 	set := must.Get(New(Source{Paths: []string{dir}, Only: []string{"*.json"}}))(t)
 	var got []string
 	must.Do(t, set.Walk(t.Context(), func(e Entry) error {
@@ -180,7 +180,7 @@ func TestVanishedFolder(t *testing.T) {
 // TestAgain finds entries of standard input only if it was kept, and does not find entries of
 // a file that became shorter.
 func TestAgain(t *testing.T) {
-	data := tarOf(t, packed{"a", "1"}, packed{"b", "{}\n{\"x\":1}"}, packed{"c", "3"})
+	data := must.Tar("a", "1", "b", "{}\n{\"x\":1}", "c", "3")
 	for _, kept := range []bool{true, false} {
 		set, err := New(Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), KeepStdin: kept, TempDir: t.TempDir()})
 		must.Do(t, err)
@@ -191,13 +191,12 @@ func TestAgain(t *testing.T) {
 			"kept %v: found %q, %v", kept, got, err)
 		must.Do(t, set.Close())
 	}
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"l": "{}\n{}\n{}"})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"l": "{}\n{}\n{}"})
 	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	defer set.Close()
 	var last Ref
 	must.Do(t, set.Walk(t.Context(), func(e Entry) error { last = e.Ref; return nil }))
-	write(t, dir, map[string]string{"l": "{}\n{}"})
+	must.WriteFiles(t, dir, map[string]string{"l": "{}\n{}"})
 	_, err := set.Again(t.Context(), last)
 	check.That(t, errors.Is(err, errGone), "expected %v, found %v", errGone, err)
 	must.Do(t, os.Remove(filepath.Join(dir, "l")))
@@ -241,8 +240,7 @@ func TestEnd(t *testing.T) {
 // TestLeaveOut leaves out the files that the caller writes below a directory, under any name,
 // but not the files that were named.
 func TestLeaveOut(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"d/a": "1", "d/own": "2"})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"d/a": "1", "d/own": "2"})
 	own := must.Get(os.Stat(filepath.Join(dir, "d/own")))(t)
 	want := []told{{Name: "d/a", Data: "1"}, {Name: "d/own", Data: "2"}}
 	count := Counts{Own: 1}

@@ -2,7 +2,6 @@ package entry
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,26 +45,10 @@ func tell(t *testing.T, dir string, e Entry) told {
 	return got
 }
 
-// write makes files below a directory. A name that ends in a slash is a directory.
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, data := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		folder := filepath.Dir(path)
-		if strings.HasSuffix(name, "/") {
-			folder = path
-		}
-		must.Do(t, os.MkdirAll(folder, 0o700))
-		if folder != path {
-			must.Do(t, os.WriteFile(path, []byte(data), 0o600))
-		}
-	}
-}
-
 // TestDirectory has every file in the order of whole paths.
 func TestDirectory(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"a/z": "1", "a.json": "2", "a-b": "3", "b/": "", "c/d/e": "4", "c/.f": "5", "Z": ""})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"a/z": "1", "a.json": "2", "a-b": "3", "b/": "",
+		"c/d/e": "4", "c/.f": "5", "Z": ""})
 	got, counts := walkAll(t, dir, Source{Paths: []string{dir}})
 	want := []told{{Name: "Z"}, {Name: "a-b", Data: "3"}, {Name: "a.json", Data: "2"}, {Name: "a/z", Data: "1"},
 		{Name: "c/.f", Data: "5"}, {Name: "c/d/e", Data: "4"}}
@@ -76,8 +59,7 @@ func TestDirectory(t *testing.T) {
 
 // TestNothing counts paths and lists without entries.
 func TestNothing(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"empty/": "", "list": "\n\r\n\n"})
+	dir := must.WriteFiles(t, t.TempDir(), map[string]string{"empty/": "", "list": "\n\r\n\n"})
 	got, counts := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "empty")},
 		Lists: []string{filepath.Join(dir, "list")}})
 	check.That(t, len(got) == 0 && counts == (Counts{Empty: 2}), "found %v, counted %+v", got, counts)
@@ -112,8 +94,7 @@ func TestLines(t *testing.T) {
 		{"an octet behind a document", "{}\n\x00", []string{`1 {}`, "2 \x00"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			write(t, dir, map[string]string{"f": c.data})
+			dir := must.WriteFiles(t, t.TempDir(), map[string]string{"f": c.data})
 			var want []told
 			for _, w := range c.want {
 				number, data, _ := strings.Cut(w, " ")

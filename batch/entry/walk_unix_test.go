@@ -20,7 +20,7 @@ func TestUnreadable(t *testing.T) {
 	dir := must.Get(os.MkdirTemp("", "entry"))(t) // a short path, for the socket
 	defer os.RemoveAll(dir)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	write(t, dir, map[string]string{"d/x": "1", "locked/x": "", "z": "2"})
+	must.WriteFiles(t, dir, map[string]string{"d/x": "1", "locked/x": "", "z": "2"})
 	must.Do(t, syscall.Mkfifo(in("pipe"), 0o600))
 	socket := must.Get(net.Listen("unix", in("socket")))(t)
 	defer socket.Close()

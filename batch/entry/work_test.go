@@ -31,10 +31,10 @@ func (c *counting) Read(p []byte) (int, error) {
 // than for each of few.
 func TestWork(t *testing.T) {
 	for name, make := range map[string]func(n int) string{
-		"tar": func(n int) string { return tarOf(t, manyMembers(n)...) },
-		"zip": func(n int) string { return zipOf(t, 8, manyMembers(n)...) },
+		"tar": func(n int) string { return must.Tar(manyMembers(n)...) },
+		"zip": func(n int) string { return must.Zip(8, manyMembers(n)...) },
 		"zip with members of one name": func(n int) string {
-			return zipOfSame(t, zipOf(t, 8, packed{"a", "{}"}), n)
+			return zipOfSame(t, must.Zip(8, "a", "{}"), n)
 		},
 		"lines": func(n int) string { return strings.Repeat("{}\n", n) },
 	} {
@@ -57,9 +57,9 @@ func TestWork(t *testing.T) {
 	}
 }
 
-func manyMembers(n int) (all []packed) {
+func manyMembers(n int) (all []string) {
 	for i := range n {
-		all = append(all, packed{fmt.Sprint("d/", i), "{}"})
+		all = append(all, fmt.Sprint("d/", i), "{}")
 	}
 	return all
 }
@@ -69,7 +69,7 @@ func manyMembers(n int) (all []packed) {
 func TestAgainInOrder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t")
-	write(t, dir, map[string]string{"t": tarOf(t, manyMembers(5)...)})
+	must.WriteFiles(t, dir, map[string]string{"t": must.Tar(manyMembers(5)...)})
 	set := must.Get(New(Source{Paths: []string{path}}))(t)
 	defer set.Close()
 	var refs []Ref

@@ -41,11 +41,11 @@ func plainZip(t testing.TB) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	for _, m := range []packed{{"a", "11"}, {"b", "222"}} {
-		f, err := w.CreateRaw(&zip.FileHeader{Name: m.name, CRC32: crc32.ChecksumIEEE([]byte(m.data)),
-			CompressedSize64: uint64(len(m.data)), UncompressedSize64: uint64(len(m.data))})
+	for _, m := range []told{{Name: "a", Data: "11"}, {Name: "b", Data: "222"}} {
+		f, err := w.CreateRaw(&zip.FileHeader{Name: m.Name, CRC32: crc32.ChecksumIEEE([]byte(m.Data)),
+			CompressedSize64: uint64(len(m.Data)), UncompressedSize64: uint64(len(m.Data))})
 		must.Do(t, err)
-		must.Get(f.Write([]byte(m.data)))(t)
+		must.Get(f.Write([]byte(m.Data)))(t)
 	}
 	must.Do(t, w.Close())
 	return b.String()
@@ -149,7 +149,7 @@ func TestHostileZip(t *testing.T) {
 
 // TestZipDescriptor refuses a descriptor that differs from the directory.
 func TestZipDescriptor(t *testing.T) {
-	data := zipOf(t, zip.Deflate, packed{"a", "11"}, packed{"b", "222"})
+	data := must.Zip(zip.Deflate, "a", "11", "b", "222")
 	alike{data: data, want: []told{{Name: "f!a", Data: "11"}, {Name: "f!b", Data: "222"}}}.check(t)
 	at := strings.Index(data, zipDescriptor)
 	for _, place := range []int{0, 4, 8, 12} {
