@@ -58,9 +58,7 @@ func newBench(t *testing.T) *bench {
 // write puts a file into the archive.
 func (b *bench) write(path string, octets []byte) {
 	b.t.Helper()
-	name := filepath.Join(b.dir, filepath.FromSlash(path))
-	must.Do(b.t, os.MkdirAll(filepath.Dir(name), 0o755))
-	must.Do(b.t, os.WriteFile(name, octets, 0o644))
+	must.WriteFile(b.t, filepath.Join(b.dir, filepath.FromSlash(path)), octets)
 }
 
 func (b *bench) remove(path string) {

@@ -1,10 +1,8 @@
 package archive_test
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"maps"
 	"slices"
 	"strings"
@@ -31,33 +29,25 @@ func journals() members {
 	return all
 }
 
-// zipped packs files in order, or in the reverse order.
-func (m members) zipped(t *testing.T, reverse bool) []byte {
-	names := slices.Sorted(maps.Keys(m))
-	if reverse {
-		slices.Reverse(names)
+// zipped packs files in order.
+func (m members) zipped() []byte { return []byte(must.Zip(zip.Deflate, must.Pairs(m)...)) }
+
+// reversed packs files in the reverse order.
+func (m members) reversed() []byte {
+	var pairs []string
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(m))) {
+		pairs = append(pairs, name, string(m[name]))
 	}
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	for _, name := range names {
-		_ = must.Have(must.Have(z.Create(name)).Write(m[name]))
-	}
-	must.Do(t, z.Close())
-	return out.Bytes()
+	return []byte(must.Zip(zip.Deflate, pairs...))
 }
 
 // tarred packs files as a tar file, compressed by gzip.
-func (m members) tarred(t *testing.T) []byte {
-	var out bytes.Buffer
-	g := gzip.NewWriter(&out)
-	w := tar.NewWriter(g)
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		must.Do(t, w.WriteHeader(&tar.Header{Name: "moved/" + name, Mode: 0o600, Size: int64(len(m[name]))}))
-		_ = must.Have(w.Write(m[name]))
+func (m members) tarred() []byte {
+	moved := members{}
+	for name, content := range m {
+		moved["moved/"+name] = content
 	}
-	must.Do(t, w.Close())
-	must.Do(t, g.Close())
-	return out.Bytes()
+	return []byte(must.Gzip(must.Tar(must.Pairs(moved)...)))
 }
 
 // TestRepacked: the same journals in another packing, order and folder are the same evidence, also at
@@ -77,17 +67,17 @@ func TestRepacked(t *testing.T) {
 		moved  archive.Class
 		is     outcome.Class
 	}{
-		"another order":     {all.zipped(t, true), archive.Repacked, archive.Repacked, outcome.Verified},
-		"another packing":   {all.tarred(t), archive.Repacked, archive.Repacked, outcome.Verified},
-		"with a note":       {read.tarred(t), archive.Repacked, archive.Repacked, outcome.Verified},
-		"a journal less":    {less.tarred(t), archive.Replaced, archive.Added, outcome.Rejected},
-		"an event less":     {cut.zipped(t, false), archive.Replaced, archive.Added, outcome.Rejected},
-		"an altered event":  {altered.zipped(t, false), archive.Altered, archive.Added, outcome.Rejected},
-		"the same as it is": {all.zipped(t, false), archive.Intact, archive.Moved, outcome.Verified},
+		"another order":     {all.reversed(), archive.Repacked, archive.Repacked, outcome.Verified},
+		"another packing":   {all.tarred(), archive.Repacked, archive.Repacked, outcome.Verified},
+		"with a note":       {read.tarred(), archive.Repacked, archive.Repacked, outcome.Verified},
+		"a journal less":    {less.tarred(), archive.Replaced, archive.Added, outcome.Rejected},
+		"an event less":     {cut.zipped(), archive.Replaced, archive.Added, outcome.Rejected},
+		"an altered event":  {altered.zipped(), archive.Altered, archive.Added, outcome.Rejected},
+		"the same as it is": {all.zipped(), archive.Intact, archive.Moved, outcome.Verified},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.write("a.zip", all.zipped(t, false))
+			b.write("a.zip", all.zipped())
 			b.write("b.json", b.one)
 			b.write("c.json", b.other)
 			want(t, b.check(), "a.zip", archive.Added, outcome.Verified)
@@ -95,10 +85,10 @@ func TestRepacked(t *testing.T) {
 			want(t, b.check(), "a.zip", one.class, one.is)
 			if one.class == archive.Repacked {
 				want(t, b.check(), "a.zip", archive.Intact, outcome.Verified)
-				b.write("a.zip", all.zipped(t, false))
+				b.write("a.zip", all.zipped())
 				want(t, b.check(), "a.zip", archive.Repacked, outcome.Verified)
 			} else {
-				b.write("a.zip", all.zipped(t, false))
+				b.write("a.zip", all.zipped())
 				b.check()
 			}
 			b.remove("a.zip")
@@ -112,11 +102,11 @@ func TestRepacked(t *testing.T) {
 // TestRepackedProof: a packed proof is the same evidence in another packing, and another proof is not.
 func TestRepackedProof(t *testing.T) {
 	b := newBench(t)
-	b.write("a", members{"a.json": b.one}.zipped(t, false))
+	b.write("a", members{"a.json": b.one}.zipped())
 	b.check()
-	b.write("a", members{"b.json": b.one}.tarred(t))
+	b.write("a", members{"b.json": b.one}.tarred())
 	want(t, b.check(), "a", archive.Repacked, outcome.Verified)
-	b.write("a", members{"a.json": b.other}.zipped(t, false))
+	b.write("a", members{"a.json": b.other}.zipped())
 	want(t, b.check(), "a", archive.Replaced, outcome.Rejected)
 }
 
@@ -125,14 +115,14 @@ func TestRepackedProof(t *testing.T) {
 func TestRepackedTwice(t *testing.T) {
 	b := newBench(t)
 	packed := journals()
-	b.write("m.zip", packed.zipped(t, false))
+	b.write("m.zip", packed.zipped())
 	b.write("b.json", b.one)
 	b.write("c.json", b.other)
 	b.check()
 	b.remove("m.zip")
-	b.write("a.tgz", packed.tarred(t))
-	b.write("n.zip", packed.zipped(t, false))
-	b.write("z.zip", packed.zipped(t, true))
+	b.write("a.tgz", packed.tarred())
+	b.write("n.zip", packed.zipped())
+	b.write("z.zip", packed.reversed())
 	all := classes(t, b.check())
 	var found []string
 	for path, class := range all {

@@ -163,13 +163,7 @@ func (f files) names() []string { return slices.Sorted(maps.Keys(f)) }
 // folder writes the bag into a folder.
 func (f files) folder(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	for name, content := range f {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		must.Do(t, os.WriteFile(file, []byte(content), 0o600))
-	}
-	return dir
+	return must.WriteFiles(t, t.TempDir(), f)
 }
 
 // tar writes the bag as an archive, its tag files last.

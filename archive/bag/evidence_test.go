@@ -48,9 +48,8 @@ func TestEvidence(t *testing.T) {
 			check.That(t, r.Verdict == c.verdict && e.Verified == c.want.Verified && e.Rejected == c.want.Rejected &&
 				e.Inconclusive == c.want.Inconclusive && e.Other == c.want.Other && len(e.TrustSHA256) == 64, "%s: %+v %+v",
 				r.Verdict, e, r.Findings)
-			if n := e.Rejected + e.Inconclusive; int64(len(e.NotVerified)) != n || n > 0 && e.NotVerified[0].Code == "" {
-				t.Errorf("%+v", e.NotVerified)
-			}
+			n := e.Rejected + e.Inconclusive
+			check.That(t, int64(len(e.NotVerified)) == n && (n == 0 || e.NotVerified[0].Code != ""), "%+v", e.NotVerified)
 		})
 	}
 }

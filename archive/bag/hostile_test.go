@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha512"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -97,9 +96,7 @@ func TestLongNames(t *testing.T) {
 // TestDeepFolders: folders beyond the limit are not followed, and their contents stay open.
 func TestDeepFolders(t *testing.T) {
 	dir := genuine(t).folder(t)
-	deep := filepath.Join(dir, "data", strings.Repeat("d/", 300))
-	must.Do(t, os.MkdirAll(deep, 0o755))
-	must.Do(t, os.WriteFile(filepath.Join(deep, "x"), nil, 0o600))
+	must.WriteFile(t, filepath.Join(dir, "data", strings.Repeat("d/", 300), "x"), "")
 	r := checked(t, dir)
 	check.That(t, r.Verdict == outcome.Inconclusive && slices.Equal(codes(r), []finding.Code{bag.Unsupported}),
 		"%s: %+v", r.Verdict, r.Findings)

@@ -45,20 +45,11 @@ func newPair(t *testing.T) *pair {
 		ledger: filepath.Join(t.TempDir(), "l.db"), secret: ledger.Secret{1},
 		proof: seal.Canonical(revoked().Exports[0].Bundle)}
 	for _, dir := range []string{p.archive, p.copy} {
-		write(t, dir, "a.json", string(p.proof))
-		write(t, dir, "b/note", "a note")
-		write(t, dir, hostile, "hostile")
-		write(t, dir, "same", "the same")
+		must.WriteFiles(t, dir, map[string]string{"a.json": string(p.proof), "b/note": "a note", hostile: "hostile",
+			"same": "the same"})
 	}
 	p.check(nil)
 	return p
-}
-
-func write(t *testing.T, dir, path, content string) {
-	t.Helper()
-	name := filepath.Join(dir, path)
-	must.Do(t, os.MkdirAll(filepath.Dir(name), 0o700))
-	must.Do(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
 func (p *pair) judge() *object.Judge {
@@ -115,11 +106,11 @@ func TestCompare(t *testing.T) {
 		verdict, otherwise outcome.Class
 	}{
 		"nothing": {func(*pair) {}, "", "", outcome.Verified, outcome.Verified},
-		"altered in the archive": {func(p *pair) { write(p.t, p.archive, note, "A note") },
+		"altered in the archive": {func(p *pair) { must.WriteFile(p.t, filepath.Join(p.archive, note), "A note") },
 			"b/note different copy ledger 2", "b/note different unknown nothing 0", outcome.Rejected, outcome.Rejected},
-		"altered in the copy": {func(p *pair) { write(p.t, p.copy, note, "A note") },
+		"altered in the copy": {func(p *pair) { must.WriteFile(p.t, filepath.Join(p.copy, note), "A note") },
 			"b/note different archive ledger 2", "b/note different unknown nothing 0", outcome.Rejected, outcome.Rejected},
-		"a proof altered": {func(p *pair) { write(p.t, p.archive, proof, string(p.proof[:100])) },
+		"a proof altered": {func(p *pair) { must.WriteFile(p.t, filepath.Join(p.archive, proof), string(p.proof[:100])) },
 			"a.json different copy ledger 2", "a.json different copy verification 2", outcome.Rejected, outcome.Rejected},
 		"missing in the archive": {func(p *pair) { os.RemoveAll(filepath.Join(p.archive, "b")) },
 			"b/note only-in-copy copy ledger 2", "b/note only-in-copy unknown nothing 0", outcome.Rejected, outcome.Rejected},
@@ -131,9 +122,15 @@ func TestCompare(t *testing.T) {
 			os.Remove(filepath.Join(p.archive, note))
 		},
 			"b/note absent neither ledger 0", "", outcome.Rejected, outcome.Verified},
-		"altered alike in both": {func(p *pair) { write(p.t, p.copy, proof, "{"); write(p.t, p.archive, proof, "{") },
+		"altered alike in both": {func(p *pair) {
+			must.WriteFile(p.t, filepath.Join(p.copy, proof), "{")
+			must.WriteFile(p.t, filepath.Join(p.archive, proof), "{")
+		},
 			"a.json same neither ledger 0", "a.json same neither verification 0", outcome.Rejected, outcome.Rejected},
-		"altered otherwise in both": {func(p *pair) { write(p.t, p.copy, note, "1"); write(p.t, p.archive, note, "2") },
+		"altered otherwise in both": {func(p *pair) {
+			must.WriteFile(p.t, filepath.Join(p.copy, note), "1")
+			must.WriteFile(p.t, filepath.Join(p.archive, note), "2")
+		},
 			"b/note different neither ledger 0", "b/note different unknown nothing 0", outcome.Rejected, outcome.Rejected},
 		"a link in place of a file": {func(p *pair) {
 			os.Remove(filepath.Join(p.copy, note))
@@ -190,8 +187,8 @@ func TestLinkedFolder(t *testing.T) {
 // TestLedgers: only the user's own ledger decides, and its patterns are passed over.
 func TestLedgers(t *testing.T) {
 	p := newPair(t)
-	write(t, p.archive, "x.log", "1")
-	write(t, p.copy, "x.log", "22")
+	must.WriteFile(t, filepath.Join(p.archive, "x.log"), "1")
+	must.WriteFile(t, filepath.Join(p.copy, "x.log"), "22")
 	check.Equal(t, listed(p.compare(true)), "x.log different unknown nothing 0", "without a pattern:")
 	p.check(listing.Patterns{"*.log"})
 	r := p.compare(true)

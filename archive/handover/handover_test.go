@@ -36,22 +36,13 @@ func archive(t testing.TB, content map[string]string) handover.Options {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "archive")
 	must.Do(t, os.Mkdir(dir, 0o755))
-	for name, text := range content {
-		put(t, dir, name, text)
-	}
+	must.WriteFiles(t, dir, content)
 	o := handover.Options{Dir: dir, Ledger: filepath.Join(t.TempDir(), "archive.ledger"), Secret: ours,
 		Trust: []string{filepath.Join(t.TempDir(), "trust.json")}, Out: filepath.Join(t.TempDir(), "bag"),
 		At: time.Unix(1_700_000_000, 0), Tool: "svc-verify test"}
 	must.Do(t, os.WriteFile(o.Trust[0], []byte("{}"), 0o600))
 	record(t, o)
 	return o
-}
-
-func put(t testing.TB, dir, name, text string) {
-	t.Helper()
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // record enters all objects into the ledger, as a run.

@@ -47,12 +47,11 @@ func TestMutations(t *testing.T) {
 }
 
 // checkParse compares the parsed entries of a file with encoding/json's reading.
-func checkParse(t interface{ Fatalf(string, ...any) }, doc []byte) {
+func checkParse(t must.T, doc []byte) {
 	entries, fault := history.Parse(doc)
 	lines := bytes.Split(doc, []byte("\n"))
-	if fault == nil && (len(lines) != len(entries)+1 || len(lines[len(entries)]) != 0) {
-		t.Fatalf("%d entries in %d lines", len(entries), len(lines))
-	}
+	must.That(t, fault != nil || len(lines) == len(entries)+1 && len(lines[len(entries)]) == 0,
+		"%d entries in %d lines", len(entries), len(lines))
 	for i, e := range entries {
 		var envelope struct {
 			Signatures map[string]string `json:"signatures"`
@@ -69,15 +68,12 @@ func checkParse(t interface{ Fatalf(string, ...any) }, doc []byte) {
 			Trust    string            `json:"trust_sha256"`
 			Size     int64             `json:"trust_size"`
 		}
-		if json.Unmarshal(lines[i], &envelope) != nil || json.Unmarshal(envelope.Statement, &s) != nil {
-			t.Fatalf("line %d is no entry", i)
-		}
+		must.That(t, json.Unmarshal(lines[i], &envelope) == nil && json.Unmarshal(envelope.Statement, &s) == nil,
+			"line %d is no entry", i)
 		same := s.By == e.By && s.Reason == e.Reason && s.From == form.FormatTime(e.From) && s.Number == e.Number &&
 			s.Previous == hex.EncodeToString(e.Previous[:]) && s.Trust == hex.EncodeToString(e.Trust[:]) && s.Size == e.Size &&
 			s.Protocol == history.Protocol && e.Digest == sha256.Sum256(envelope.Statement)
-		if !same || !run.IsText(e.By) || !run.IsText(e.Reason) {
-			t.Fatalf("line %d is read as %+v", i, e)
-		}
+		must.That(t, same && run.IsText(e.By) && run.IsText(e.Reason), "line %d is read as %+v", i, e)
 		var b bytes.Buffer
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
@@ -85,8 +81,8 @@ func checkParse(t interface{ Fatalf(string, ...any) }, doc []byte) {
 			"statement": map[string]any{"by": s.By, "in_force_from": s.From,
 				"number": s.Number, "previous_sha256": s.Previous, "protocol": s.Protocol, "reason": s.Reason, "signer": s.Signer,
 				"trust_sha256": s.Trust, "trust_size": s.Size}}
-		if err := encoder.Encode(again); err != nil || !bytes.Equal(bytes.TrimSuffix(b.Bytes(), []byte("\n")), lines[i]) {
-			t.Fatalf("line %d is accepted, but its spelling is %s", i, b.Bytes())
-		}
+		must.Do(t, encoder.Encode(again))
+		must.That(t, bytes.Equal(bytes.TrimSuffix(b.Bytes(), []byte("\n")), lines[i]),
+			"line %d is accepted, but its spelling is %s", i, b.Bytes())
 	}
 }

@@ -129,9 +129,7 @@ func TestForeign(t *testing.T) {
 	o, found, err := w.Object(nth(3).Path)
 	check.That(t, err == nil && found && o.Context == (object.Context{}) && o.SHA256 == nth(3).SHA256, "%+v, %t, %v", o,
 		found, err)
-	if err := w.Put(&o); !errors.Is(err, ledger.ErrNotOwn) {
-		t.Errorf("written: %v", err)
-	}
+	check.Is(t, w.Put(&o), ledger.ErrNotOwn, "written")
 	_, digest := w.Newest()
 	if e, err := w.Expect(t.Context(), digest); err != nil || !e.Newest || !e.Fits {
 		t.Errorf("%+v, %v", e, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -70,7 +69,7 @@ func TestAlteredLedger(t *testing.T) {
 			check.That(t, about.Believed() != c.noticed, "%+v", about)
 			log := must.Get(logbook.ReadLog(t.Context(), l, about, logbook.Span{}))(t)
 			d := must.Get(logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "2", Until: "3"}))(t)
-			check.That(t, len(log.Runs) <= 0 && log.Verdict == outcome.Rejected && len(d.Objects) <= 0 &&
+			check.That(t, len(log.Runs) == 0 && log.Verdict == outcome.Rejected && len(d.Objects) == 0 &&
 				d.Verdict == outcome.Rejected, "%+v, %+v", log, d)
 			pages := []string{shownText(t, text.Log(log)), shownText(t, text.Diff(d))}
 			if c.noticed {
@@ -94,20 +93,16 @@ func TestAccept(t *testing.T) {
 	sum := sha256.Sum256([]byte("c"))
 	about := must.Get(logbook.Look(t.Context(), b.w.Ledger, &run.Digest{}))(t)
 	a, err := logbook.Accept(b.w, about, "c", sum, by)
-	if err != nil || a.Verdict != outcome.Inconclusive || a.Change != nil {
-		t.Errorf("with another run than expected: %+v, %v", a, err)
-	}
+	check.That(t, err == nil && a.Verdict == outcome.Inconclusive && a.Change == nil,
+		"with another run than expected: %+v, %v", a, err)
 	about, err = logbook.Look(t.Context(), b.w.Ledger, &digests[4])
 	must.Do(t, err)
-	if _, err := logbook.Accept(b.w, about, "c", sha256.Sum256(nil), by); !errors.Is(err, ledger.ErrOtherDigest) {
-		t.Errorf("with another digest: %v", err)
-	}
+	check.Is(t, check.Err(logbook.Accept(b.w, about, "c", sha256.Sum256(nil), by)), ledger.ErrOtherDigest,
+		"with another digest")
 	a, err = logbook.Accept(b.w, about, "c", sum, by)
 	check.That(t, err == nil && a.Verdict == outcome.Verified && a.Change.Path == "c" && json.Valid(a.Document),
 		"%+v, %v", a, err)
 	narrow(t, shownText(t, text.Accepted(a)))
-	if _, err := logbook.Accept(b.w, about, "c", sum, by); !errors.Is(err, ledger.ErrNothingToAccept) {
-		t.Errorf("again: %v", err)
-	}
+	check.Is(t, check.Err(logbook.Accept(b.w, about, "c", sum, by)), ledger.ErrNothingToAccept, "again")
 	must.Do(t, b.w.Close())
 }

@@ -1,13 +1,10 @@
 package object_test
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,19 +59,7 @@ func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
 }
 
 // packed makes a tar archive of files, compressed.
-func packed(t testing.TB, files map[string][]byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(files[name]))})
-		_, e := w.Write(files[name])
-		must.That(t, err == nil && e == nil, "%v %v", err, e)
-	}
-	must.Do(t, errors.Join(w.Close(), z.Close()))
-	return b.Bytes()
-}
+func packed(files map[string][]byte) []byte { return []byte(must.Gzip(must.Tar(must.Pairs(files)...))) }
 
 // files returns the files below a folder, by their paths.
 func files(t testing.TB, dir string) map[string][]byte {
@@ -128,17 +113,17 @@ func TestKinds(t *testing.T) {
 		"a journal, cut":   {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
 		"a journal, altered": {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs,
 			outcome.Rejected, ""},
-		"a folder, packed":        {packed(t, files(t, dir)), object.Logs, outcome.Verified, ""},
+		"a folder, packed":        {packed(files(t, dir)), object.Logs, outcome.Verified, ""},
 		"a case":                  {caseOf(t, ingest.Options{}, dir), object.Case, outcome.Verified, ""},
 		"a trust file":            {octetsOf(t, dir, "trust.json"), object.Other, "", ""},
 		"a certificate":           {octetsOf(t, dir, "certificates", "tx-2026-0001.pem"), object.Other, "", ""},
 		"a text":                  {[]byte("kept until 2046\n"), object.Other, "", ""},
 		"lines of something else": {[]byte("{\"a\":1}\n{\"a\":2}\n"), object.Other, "", ""},
-		"a packed journal, cut": {packed(t, map[string][]byte{"a": journal})[:40], object.Logs, outcome.Inconclusive,
+		"a packed journal, cut": {packed(map[string][]byte{"a": journal})[:40], object.Logs, outcome.Inconclusive,
 			finding.SourceTruncated},
 		"an image": {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x07\x80", 999)),
 			object.Other, "", ""},
-		"a packed text": {packed(t, map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},
+		"a packed text": {packed(map[string][]byte{"a": []byte("nothing\n")}), object.Other, "", ""},
 		"pages of an open database": {append([]byte("\x37\x7f\x06\x82\x00\x2d\xe2\x18"), make([]byte, 100)...), object.Case,
 			outcome.Inconclusive, object.CaseUnread},
 	} {

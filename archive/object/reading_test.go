@@ -61,16 +61,11 @@ func TestReadChanging(t *testing.T) {
 	octets := bytes.Repeat([]byte("x"), 200_000)
 	for _, said := range []int64{0, 1, 199_999, 200_001, 300_000} {
 		r, f := readerOf(t, octets)
-		if err := r.whole(f, &Reading{Size: said}, 0); !errors.Is(err, listing.ErrChanged) {
-			t.Errorf("whole: %d of 200,000 octets: %v", said, err)
-		}
-		if err := r.Done(nil); err != nil {
-			t.Error(err)
-		}
+		check.Is(t, r.whole(f, &Reading{Size: said}, 0), listing.ErrChanged, "whole: %d of 200,000 octets", said)
+		check.Do(t, r.Done(nil))
 		must.Get(f.Seek(0, 0))(t)
-		if err := r.stream(context.Background(), f, &Reading{Size: said}, 0); !errors.Is(err, listing.ErrChanged) {
-			t.Errorf("stream: %d of 200,000 octets: %v", said, err)
-		}
+		check.Is(t, r.stream(context.Background(), f, &Reading{Size: said}, 0), listing.ErrChanged,
+			"stream: %d of 200,000 octets", said)
 	}
 }
 

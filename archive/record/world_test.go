@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -79,11 +77,7 @@ func newWorld(t testing.TB) *world {
 	w := &world{dir: t.TempDir(), old: newStamper("Old", tsa.ECDSAOf, 2020, 2032),
 		second: newStamper("Second", tsa.ECDSAOf, 2025, 2037), quantum: newStamper("Quantum", tsa.MLDSAOf, 2030, 2050)}
 	w.objects = map[string]string{"a.json": "first", "b/c.json": "second", "d": "third"}
-	for name, text := range w.objects {
-		path := filepath.Join(w.dir, filepath.FromSlash(name))
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
-	}
+	must.WriteFiles(t, w.dir, w.objects)
 	key := must.Get(sealkey.FromSeeds("records", [32]byte{1}, [32]byte{2}))(t)
 	file := must.Get(seal.Sign(w.statement(t), key))(t)
 	s, faults := seal.Parse(file)

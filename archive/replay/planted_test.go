@@ -54,7 +54,7 @@ func plant(t *testing.T) *planted {
 		doc  []byte
 	}{{"a.json", seal.Canonical(first)}, {"b.json", seal.Canonical(last)}, {"log.ndjson", journal},
 		{"notes.txt", []byte("none")}} {
-		store(t, p.dir, o.name, o.doc)
+		must.WriteFile(t, filepath.Join(p.dir, o.name), o.doc)
 		judged := must.Get(judge.Octets(context.Background(), o.doc))(t)
 		p.rows = append(p.rows, &ledger.Object{Path: o.name, SHA256: sha256.Sum256(o.doc), Judgement: judged,
 			Context: judge.Context()})
@@ -115,11 +115,9 @@ func TestLogs(t *testing.T) {
 	less := p.trust.clone()
 	delete(less.Audit, "audit-2026-1")
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
-	if !slices.ContainsFunc(r.Changes, func(c replay.Change) bool {
+	check.That(t, slices.ContainsFunc(r.Changes, func(c replay.Change) bool {
 		return c.Kind == object.Logs && c.Path == "log.ndjson"
-	}) {
-		t.Errorf("%+v", r.Changes)
-	}
+	}), "%+v", r.Changes)
 	more := p.trust.clone()
 	more.Quorum--
 	if r := p.run(p.trust, more, replay.Options{Known: p.known()}); r.Touched != 1 || r.JudgedAfter != 1 {
@@ -134,7 +132,7 @@ func TestNotJudged(t *testing.T) {
 	less := p.trust.clone()
 	delete(less.Signer, "signer-2026-2")
 	must.Do(t, os.Remove(filepath.Join(p.dir, "a.json")))
-	store(t, p.dir, "b.json", []byte(`{"protocol":"svc.evidence-bundle.v1"}`))
+	must.WriteFile(t, filepath.Join(p.dir, "b.json"), []byte(`{"protocol":"svc.evidence-bundle.v1"}`))
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
 	effects(t, r)
 	want := []replay.Fault{{What: replay.Missing, Path: "a.json"}, {What: replay.Altered, Path: "b.json"}}

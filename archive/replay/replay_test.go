@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,9 +100,9 @@ func TestReplay(t *testing.T) {
 		dirs[i] = t.TempDir()
 		for n, doc := range p.docs {
 			said[i] = append(said[i], sayings(doc))
-			store(t, dirs[i], name(n), doc)
+			must.WriteFile(t, filepath.Join(dirs[i], name(n)), doc)
 		}
-		store(t, dirs[i], "zz/notes.txt", []byte("no evidence"))
+		must.WriteFile(t, filepath.Join(dirs[i], "zz/notes.txt"), []byte("no evidence"))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		i := rapid.IntRange(0, len(all)-1).Draw(t, "pool")
@@ -126,13 +125,6 @@ func TestReplay(t *testing.T) {
 }
 
 func name(n int) string { return fmt.Sprintf("%d/%04d.json", n%3, n) }
-
-func store(t testing.TB, dir, name string, doc []byte) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	must.Do(t, os.WriteFile(path, doc, 0o600))
-}
 
 // rehearsal is one change, on one folder.
 type rehearsal struct {

@@ -181,7 +181,7 @@ func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 			for path, content := range objects {
 				files[path] = string(content)
 			}
-			a.Archive = open(t, files.write(t))
+			a.Archive = open(t, must.WriteFiles(t, t.TempDir(), files))
 		}
 		r, err = seal.Verify(context.Background(), c.Files["seal.json"], trusted, a)
 	}

@@ -51,9 +51,8 @@ func (g given) files() map[string][]byte {
 
 func (m *maker) add(name, spec, title, verdict, finding, path string, g given) {
 	m.t.Helper()
-	if _, ok := m.cases[name]; ok {
-		m.t.Fatalf("two cases %s", name)
-	}
+	_, ok := m.cases[name]
+	must.That(m.t, !ok, "two cases %s", name)
 	if g.Trust == nil {
 		g.Trust = m.trust
 	}

@@ -32,17 +32,6 @@ var (
 // archive is a folder with objects by path.
 type archive map[string]string
 
-func (a archive) write(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	for path, content := range a {
-		name := filepath.Join(dir, filepath.FromSlash(path))
-		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		must.Do(t, os.WriteFile(name, []byte(content), 0o644))
-	}
-	return dir
-}
-
 // known is the archive as its ledger has it.
 func (a archive) known() []*ledger.Object {
 	var all []*ledger.Object
@@ -112,7 +101,7 @@ var small = archive{"a.json": "one", "b/c.json": "two", "b/d": "", "b-": "three"
 // TestSealed: a sealed archive verifies, every object of it has a proof, and the proof is of
 // that object alone.
 func TestSealed(t *testing.T) {
-	dir := small.write(t)
+	dir := must.WriteFiles(t, t.TempDir(), small)
 	file, leaves, made := sealing(t, dir, small.known())
 	must.That(t, file != nil && made.Verdict == outcome.Verified && made.Seal.Objects == 5 && made.Seal.Octets == 15,
 		"%+v", made)
@@ -140,7 +129,7 @@ func TestSealed(t *testing.T) {
 
 // TestDamage: each kind of damage is named, with the object.
 func TestDamage(t *testing.T) {
-	file, leaves, _ := sealing(t, small.write(t), small.known())
+	file, leaves, _ := sealing(t, must.WriteFiles(t, t.TempDir(), small), small.known())
 	for name, c := range map[string]struct {
 		damage func(dir string) error
 		want   []string
@@ -160,7 +149,7 @@ func TestDamage(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, "b/c.json"), []byte("one"), 0o644)
 		}, []string{"object.altered b/c.json"}},
 	} {
-		dir := small.write(t)
+		dir := must.WriteFiles(t, t.TempDir(), small)
 		must.Do(t, c.damage(dir))
 		r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
 		check.That(t, slices.Equal(what(r), c.want) && (r.Verdict == outcome.Verified) == (c.want == nil),
@@ -180,7 +169,7 @@ func TestDamage(t *testing.T) {
 func TestNotAccepted(t *testing.T) {
 	known := small.known()
 	known[2].Wrong = "altered"
-	file, _, r := sealing(t, small.write(t), known)
+	file, _, r := sealing(t, must.WriteFiles(t, t.TempDir(), small), known)
 	check.That(t, file == nil && len(r.Findings) == 1 &&
 		r.Verdict == outcome.Rejected, "%q", what(r))
 }
@@ -188,7 +177,7 @@ func TestNotAccepted(t *testing.T) {
 // TestLedger: a ledger without the sealed run has another history, which accuses no one. One that has
 // it, and in it other objects than the seal, contradicts the seal.
 func TestLedger(t *testing.T) {
-	file, _, _ := sealing(t, small.write(t), small.known())
+	file, _, _ := sealing(t, must.WriteFiles(t, t.TempDir(), small), small.known())
 	s, _ := seal.Parse(file)
 	st := s.Statement
 	one := func(name string, objects, octets int64) ledger.Run {
@@ -226,7 +215,7 @@ func TestLedger(t *testing.T) {
 
 // TestUnreadable: a link is no object, and leaves the verdict open.
 func TestUnreadable(t *testing.T) {
-	dir := small.write(t)
+	dir := must.WriteFiles(t, t.TempDir(), small)
 	file, leaves, _ := sealing(t, dir, small.known())
 	must.Do(t, os.Remove(filepath.Join(dir, "a.json")))
 	must.Do(t, os.Symlink("b/c.json", filepath.Join(dir, "a.json")))
@@ -240,11 +229,11 @@ func TestUnreadable(t *testing.T) {
 func TestUnlisted(t *testing.T) {
 	deep := strings.Repeat("d/", 220) + "end"
 	s := newSealed(t, archive{"a": "one", deep: "two", "z": "three"}).sign(t, key(t, 1))
-	dir := archive{"a": "one", deep: "two", "z": "three"}.write(t)
+	dir := must.WriteFiles(t, t.TempDir(), archive{"a": "one", deep: "two", "z": "three"})
 	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
 	check.That(t, r.Verdict == outcome.Unreadable && len(r.Findings) == 1 && r.Findings[0].Code == seal.ObjectUnreadable,
 		"%s %q", r.Verdict, what(r))
-	dir = archive{"a": "one", deep: "two"}.write(t)
+	dir = must.WriteFiles(t, t.TempDir(), archive{"a": "one", deep: "two"})
 	r = verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
 	check.That(t, r.Verdict == outcome.Rejected && r.Findings[1].Path == "z", "%s %q", r.Verdict, what(r))
 }
@@ -256,7 +245,7 @@ func TestManyFindings(t *testing.T) {
 		files[fmt.Sprintf("%04d", i)] = ""
 	}
 	s := newSealed(t, files).sign(t, key(t, 1))
-	dir := archive{"0000": ""}.write(t)
+	dir := must.WriteFiles(t, t.TempDir(), archive{"0000": ""})
 	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
 	check.That(t, len(r.Findings) == 1000 && r.More == 202 && r.Verdict == outcome.Rejected, "%d findings and %d more",
 		len(r.Findings), r.More)
