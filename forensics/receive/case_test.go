@@ -62,18 +62,14 @@ func file(events []seal.Object) []byte {
 // send posts a batch and wants it acknowledged.
 func (s *sink) send(c *http.Client, b batch) {
 	s.t.Helper()
-	r, err := s.post(c, message{kind: typeProto, batch: b.id, encoding: "gzip", body: zipped(b.body)})
-	if err != nil || r.status != http.StatusOK || len(r.body) > 0 {
-		s.t.Fatalf("%+v, %v", r, err)
-	}
+	r, err := s.post(c, message{kind: typeProto, batch: b.id, encoding: "gzip", body: must.Gzip(b.body)})
+	must.That(s.t, err == nil && r.status == http.StatusOK && len(r.body) == 0, "%+v, %v", r, err)
 }
 
 func (s *sink) walk() *verdict.Result {
 	s.t.Helper()
 	root, err := trust.Parse(seal.Canonical(scene().Trust))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	return must.Have(examine.Examine(s.t.Context(), s.path, root, examine.Options{Workers: 2}))
 }
 

@@ -116,9 +116,7 @@ func (s *sink) answers(client *http.Client) {
 	s.t.Helper()
 	defer client.CloseIdleConnections()
 	r, err := s.post(client, message{kind: typeProto, body: proto(journal()[0])})
-	if err != nil || r.status != http.StatusOK {
-		s.t.Errorf("an honest client: %+v, %v", r, err)
-	}
+	check.That(s.t, err == nil && r.status == http.StatusOK, "an honest client: %+v, %v", r, err)
 }
 
 func lisbon() *http.Client { return client(ours().Client("lisbon")) }

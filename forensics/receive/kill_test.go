@@ -115,9 +115,7 @@ func (l *life) client(name string, from int) {
 		if err != nil {
 			return
 		}
-		if r.status != http.StatusOK {
-			l.t.Errorf("%+v", r)
-		}
+		check.That(l.t, r.status == http.StatusOK, "%+v", r)
 		l.mu.Lock()
 		l.acked = append(l.acked, n)
 		l.after--
@@ -229,33 +227,22 @@ func (l *life) holds(acked map[int]bool) {
 	present := map[chain.Hash]bool{}
 	for _, log := range must.Have(c.Logs(l.t.Context())) {
 		for e, err := range c.Events(l.t.Context(), log, 1, 1<<40) {
-			if err != nil {
-				l.t.Fatal(err)
-			}
+			must.Do(l.t, err)
 			present[e.Recorded] = true
 		}
 	}
 	for n := range acked {
 		for _, line := range journal()[n*killBatch : (n+1)*killBatch] {
 			var e event.Line
-			if !event.Scan(line, &e) || !present[e.Recorded] {
-				l.t.Fatalf("an event of batch %d was acknowledged and is not there", n)
-			}
+			must.That(l.t, event.Scan(line, &e) && present[e.Recorded],
+				"an event of batch %d was acknowledged and is not there", n)
 		}
 	}
 	for _, source := range must.Have(c.Sources(l.t.Context())) {
-		if !source.Complete {
-			l.t.Errorf("%+v is not whole", source)
-		}
+		check.That(l.t, source.Complete, "%+v is not whole", source)
 	}
-	if err := c.Close(); err != nil {
-		l.t.Error(err)
-	}
+	check.Do(l.t, c.Close())
 	w, err := store.OpenWrite(l.path)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		l.t.Error(err)
-	}
+	must.Do(l.t, err)
+	check.Do(l.t, w.Close())
 }

@@ -2,7 +2,6 @@ package receive
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -45,16 +44,6 @@ func proto(bodies ...[]byte) []byte {
 
 func asJSON(bodies ...[]byte) []byte {
 	return must.Have((&plog.JSONMarshaler{}).MarshalLogs(logs(bodies...)))
-}
-
-func zipped(b []byte) []byte {
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	must.Have(z.Write(b))
-	if err := z.Close(); err != nil {
-		panic(err)
-	}
-	return out.Bytes()
 }
 
 // status is a google.rpc.Status, or the partial success of an acknowledgement.
@@ -113,7 +102,7 @@ func TestRequests(t *testing.T) {
 	lines := journal()
 	good, text := proto(lines[:3]...), asJSON(lines[:3]...)
 	stray, large := []byte("hello"), bytes.Repeat([]byte("x"), facts.ExcerptSize)
-	bomb := zipped(make([]byte, 8<<20))
+	bomb := must.Gzip(make([]byte, 8<<20))
 	for name, test := range map[string]struct {
 		message
 		status int
@@ -124,9 +113,9 @@ func TestRequests(t *testing.T) {
 		"protobuf":            {message{kind: typeProto, body: good}, 200, typeProto, 0, ""},
 		"JSON":                {message{kind: typeJSON, body: text}, 200, typeJSON, 0, ""},
 		"JSON with a charset": {message{kind: "application/json; charset=utf-8", body: text}, 200, typeJSON, 0, ""},
-		"gzip":                {message{kind: typeProto, encoding: "gzip", body: zipped(good)}, 200, typeProto, 0, ""},
+		"gzip":                {message{kind: typeProto, encoding: "gzip", body: must.Gzip(good)}, 200, typeProto, 0, ""},
 		"gzip members": {message{kind: typeProto, encoding: "gzip",
-			body: slices.Concat(zipped(good[:9]), zipped(good[9:]))}, 200, typeProto, 0, ""},
+			body: slices.Concat(must.Gzip(good[:9]), must.Gzip(good[9:]))}, 200, typeProto, 0, ""},
 		"identity":        {message{kind: typeJSON, encoding: "identity", body: text}, 200, typeJSON, 0, ""},
 		"nothing":         {message{kind: typeProto}, 200, typeProto, 0, ""},
 		"nothing as JSON": {message{kind: typeJSON, body: []byte("{}")}, 200, typeJSON, 0, ""},
@@ -145,11 +134,11 @@ func TestRequests(t *testing.T) {
 		"cut off": {message{kind: typeProto, body: good[:len(good)-1]}, 400, typeProto, 3, "at byte"},
 		"no gzip": {message{kind: typeProto, encoding: "gzip", body: good}, 400, typeProto, 3,
 			"no gzip data"},
-		"gzip cut off": {message{kind: typeProto, encoding: "gzip", body: zipped(good)[:40]}, 400, typeProto, 3,
+		"gzip cut off": {message{kind: typeProto, encoding: "gzip", body: must.Gzip(good)[:40]}, 400, typeProto, 3,
 			"no gzip data"},
-		"gzip with a tail": {message{kind: typeProto, encoding: "gzip", body: append(zipped(good), "tail"...)}, 400,
+		"gzip with a tail": {message{kind: typeProto, encoding: "gzip", body: append(must.Gzip(good), "tail"...)}, 400,
 			typeProto, 3, "no gzip data"},
-		"undeclared gzip": {message{kind: typeProto, body: zipped(good)}, 400, typeProto, 3, "expected a request"},
+		"undeclared gzip": {message{kind: typeProto, body: must.Gzip(good)}, 400, typeProto, 3, "expected a request"},
 		"another path":    {message{path: "/v1/traces", kind: typeProto, body: good}, 404, typeProto, 5, logsPath},
 		"a path below":    {message{path: "/v1/logs/", kind: typeJSON, body: text}, 404, typeJSON, 5, logsPath},
 		"another method":  {message{method: "GET", kind: typeJSON}, 405, typeJSON, 12, "POST"},
@@ -179,9 +168,8 @@ func TestRequests(t *testing.T) {
 		check.That(t, strings.HasPrefix(line, "refused 4") && strings.Contains(line, "from CN=oslo at 127.0.0.1:"),
 			"logged %q", line)
 	}
-	if n := len(s.logged.all()); n != 17 {
-		t.Errorf("%d lines for 17 refused requests: %q", n, s.logged.all())
-	}
+	n := len(s.logged.all())
+	check.That(t, n == 17, "%d lines for 17 refused requests: %q", n, s.logged.all())
 	want := Counts{Requests: 12, Refused: 17, Events: 3*6 + 2, Others: 7, Rejected: 3}
 	got := s.stop()
 	check.That(t, got == want, "%+v, want %+v", got, want)

@@ -139,9 +139,7 @@ func (s *sink) post(c *http.Client, m message) (reply, error) {
 func (s *sink) reader() *store.Case {
 	s.t.Helper()
 	c, err := store.OpenCase(s.path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	s.t.Cleanup(func() { c.Close() })
 	return c
 }

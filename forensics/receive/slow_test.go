@@ -39,7 +39,7 @@ func (s *sink) raw(head string, body []byte) (int, error) {
 func TestLostConnection(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	body := proto(journal()[:5]...)
-	for encoding, body := range map[string][]byte{"identity": body, "gzip": zipped(body)} {
+	for encoding, body := range map[string][]byte{"identity": body, "gzip": must.Gzip(body)} {
 		head := fmt.Sprintf(
 			"POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n",
 			typeProto, encoding, len(body))
