@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -99,9 +100,8 @@ func (d *dumper) events() {
 				e.Type, e.TransactionID, e.OccurredAt, e.Fidelity, sha256.Sum256(line))
 			deliveries, err := d.c.Deliveries(ctx, e.Ref)
 			d.must(err)
-			if int64(len(deliveries)) != e.Deliveries {
-				d.t.Errorf("event %d says %d deliveries, and has %d", e.Link.Sequence, e.Deliveries, len(deliveries))
-			}
+			check.That(d.t, int64(len(deliveries)) == e.Deliveries,
+				"event %d says %d deliveries, and has %d", e.Link.Sequence, e.Deliveries, len(deliveries))
 			for _, at := range deliveries {
 				fmt.Fprintf(&d.out, "    %s %q %d\n", d.place(at.Place), at.Batches, at.ObservedAt)
 			}
@@ -137,9 +137,7 @@ func (d *dumper) rest() {
 
 func (d *dumper) must(err error) {
 	d.t.Helper()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, err)
 }
 
 // copiesOf asks for all copies of the events of a log.

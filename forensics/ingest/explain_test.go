@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"errors"
@@ -144,18 +143,15 @@ func TestExplained(t *testing.T) {
 // those in which there is something new, however far behind.
 func TestExplainedContainers(t *testing.T) {
 	events := journal(berlin, 200, 1)
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
+	var members []string
 	for i, e := range events {
 		content := append(slices.Clone(e), '\n')
 		if i == 150 {
 			content = content[:100]
 		}
-		must.Do(t, w.WriteHeader(&tar.Header{Name: fmt.Sprint("m", i), Size: int64(len(content)), Mode: 0o600}))
-		must.Get(w.Write(content))(t)
+		members = append(members, fmt.Sprint("m", i), string(content))
 	}
-	must.Do(t, w.Close())
-	x := explain(t, Options{}, write(t, t.TempDir(), "a.tar", b.Bytes()))[0]
+	x := explain(t, Options{}, write(t, t.TempDir(), "a.tar", must.Tar(members...)))[0]
 	last := x.Containers[len(x.Containers)-1]
 	if x.Events != 199 || x.NotRead != 1 || len(x.Containers) != firstContainers+1 || last.Path != "m150" ||
 		last.NotRead != 1 || len(last.Shown) != 1 || x.Unlisted != 200-firstContainers {
@@ -223,13 +219,12 @@ func TestExplainedIsBounded(t *testing.T) {
 // TestExplainedVolumes: volumes of one file are explained as that file.
 func TestExplainedVolumes(t *testing.T) {
 	dir := t.TempDir()
-	content := gzipped(file(journal(berlin, 50, 1)))
+	content := must.Gzip(file(journal(berlin, 50, 1)))
 	write(t, dir, "a.gz.001", content[:3000])
 	write(t, dir, "a.gz.002", content[3000:])
 	all := explain(t, Options{}, dir)
-	if len(all) != 1 || all[0].Events != 50 || !strings.HasPrefix(all[0].Remark, "joined from 2 volumes") {
-		t.Errorf("%+v", all)
-	}
+	check.That(t, len(all) == 1 && all[0].Events == 50 && strings.HasPrefix(all[0].Remark, "joined from 2 volumes"),
+		"%+v", all)
 }
 
 // failing reads some of a file and then fails as a bad disk does.

@@ -37,9 +37,8 @@ func TestDiskFullAtTheEnd(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"full", path, evidence}, "\n"))
 	out, err := cmd.CombinedOutput()
-	if err == nil || !bytes.Contains(out, []byte("close the case")) || !bytes.Contains(out, []byte("-wal")) {
-		t.Fatalf("%v: %s", err, out)
-	}
+	must.That(t, err != nil && bytes.Contains(out, []byte("close the case")) && bytes.Contains(out, []byte("-wal")),
+		"%v: %s", err, out)
 	got := len(lines(t, path, berlin))
 	check.That(t, got == 300, "with its -wal the case has %d events", got)
 	w, err := store.OpenWrite(path)

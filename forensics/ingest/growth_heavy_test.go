@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestGrowth: whatever a file holds, a case uses at most ten bytes for each of its bytes after
@@ -27,10 +29,8 @@ func TestGrowth(t *testing.T) {
 		size := grown(t, b)
 		t.Logf("%-30s %8d octets, %8d decompressed, %9d of case: %.2f", name, len(b), octets, size,
 			float64(size-emptyCase)/float64(octets))
-		if most := int64(emptyCase + growthFree + mostGrowth*octets); size > most {
-			t.Errorf("%s: a case of %d octets from %d (%d after decompression), want at most %d", name, size, len(b), octets,
-				most)
-
-		}
+		most := int64(emptyCase + growthFree + mostGrowth*octets)
+		check.That(t, size <= most,
+			"%s: a case of %d octets from %d (%d after decompression), want at most %d", name, size, len(b), octets, most)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,12 +20,10 @@ import (
 
 const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
 
-// write makes a file below a new directory.
-func write(t testing.TB, dir, name string, content []byte) string {
+// write makes a file in a folder.
+func write[C ~string | ~[]byte](t must.T, dir, name string, content C) string {
 	t.Helper()
-	path := filepath.Join(dir, name)
-	must.Do(t, os.WriteFile(path, content, 0o600))
-	return path
+	return must.WriteFile(t, filepath.Join(dir, name), content)
 }
 
 func TestEventsComeBackByteForByte(t *testing.T) {
@@ -147,9 +144,8 @@ func TestLargeSequences(t *testing.T) {
 	given := slices.Clone(want)
 	slices.Reverse(given)
 	path := newCase(t, Options{}, write(t, t.TempDir(), "journal", append(file(given), file(given)...)))
-	if got := lines(t, path, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
-		t.Fatalf("%d lines of %d, or in another order", len(got), len(want))
-	}
+	got := lines(t, path, berlin)
+	must.That(t, slices.EqualFunc(got, want, bytes.Equal), "%d lines of %d, or in another order", len(got), len(want))
 	c := openRead(t, path)
 	above := copiesOf(must.Have(c.Logs(t.Context()))[0])
 	above.First = 1 << 40

@@ -131,9 +131,8 @@ func TestInterruptedSourceChanged(t *testing.T) {
 	must.That(t, err == nil && len(sources) == 2,
 		"sources %+v, %v: want the one that was begun and the one that stands there now", sources, err)
 	for _, s := range sources {
-		if complete := s.Size == int64(len(other)); s.Complete != complete || complete && s.Events != 400 {
-			t.Errorf("%+v", s)
-		}
+		complete := s.Size == int64(len(other))
+		check.That(t, s.Complete == complete && (!complete || s.Events == 400), "%+v", s)
 	}
 }
 

@@ -61,8 +61,8 @@ func layouts(events [][]byte) []layout {
 	}
 	return []layout{
 		{"S3", map[string]string{
-			"logs/year=2026/month=03/day=02/hour=09/minute=00/edgelogs_1.json.gz": string(gzipped([]byte(wrap(0, 10,
-				bare)))),
+			"logs/year=2026/month=03/day=02/hour=09/minute=00/edgelogs_1.json.gz": must.Gzip(wrap(0, 10,
+				bare)),
 			"logs/year=2026/month=03/day=02/hour=09/minute=01/edgelogs_2.json": wrap(10, 30, bare),
 			"logs/_SUCCESS": "", "logs_$folder$": "", "logs/SHA256SUMS": strings.Repeat("a", 64) + "  edgelogs_2.json\n",
 		}},
@@ -76,7 +76,7 @@ func layouts(events [][]byte) []layout {
 		{"Firehose", map[string]string{"errors/2026/03/02/09/edge-1-2026-03-02": wrap(0, 30, firehose)}},
 		{"kubelet", map[string]string{
 			"pods/edge_edge-0_1/edge/0.log":                    wrap(20, 30, cri),
-			"pods/edge_edge-0_1/edge/0.log.20260302-090000.gz": string(gzipped([]byte(wrap(0, 10, cri)))),
+			"pods/edge_edge-0_1/edge/0.log.20260302-090000.gz": must.Gzip(wrap(0, 10, cri)),
 			"pods/edge_edge-0_1/edge/0.log.20260302-091500":    wrap(10, 20, cri),
 			"pods/edge_edge-0_1/sidecar/0.log":                 "2026-03-02T09:00:00Z stdout F ready\n",
 		}},
@@ -103,12 +103,7 @@ func layouts(events [][]byte) []layout {
 func TestLayouts(t *testing.T) {
 	events := journal(berlin, 30, 1)
 	for _, l := range layouts(events) {
-		dir := t.TempDir()
-		for name, content := range l.files {
-			path := filepath.Join(dir, filepath.FromSlash(name))
-			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-			write(t, filepath.Dir(path), filepath.Base(path), []byte(content))
-		}
+		dir := must.WriteFiles(t, t.TempDir(), l.files)
 		path := newCase(t, Options{}, dir)
 		if got := lines(t, path, berlin); !slices.EqualFunc(got, events, bytes.Equal) {
 			t.Errorf("%s: %d events of %d, or others", l.name, len(got), len(events))

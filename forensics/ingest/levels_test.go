@@ -124,7 +124,7 @@ func TestLevelsSay(t *testing.T) {
 	if !slices.Equal(got, []string{"understood", "evidence", "understood"}) {
 		t.Errorf("%q of %+v", got, x.Levels[0])
 	}
-	x = explain(t, Options{}, write(t, t.TempDir(), "a", gzipped([]byte("LZIP\x01\x0c\x00\x01"))))[0]
+	x = explain(t, Options{}, write(t, t.TempDir(), "a", must.Gzip([]byte("LZIP\x01\x0c\x00\x01"))))[0]
 	if len(x.Levels) != 2 || x.Levels[0].Ranges[0].Answer != Understood || x.Levels[1].Path != "gzip" ||
 		x.Levels[1].Ranges[0].Answer != Unread || x.Levels[1].Ranges[0].Help != "lzip -dc FILE" {
 		t.Errorf("%+v", x.Levels)

@@ -28,7 +28,7 @@ func TestLinkAndTarget(t *testing.T) {
 		"before":       {{[]string{target}, ""}, {[]string{links}, closed}},
 		"after":        {{[]string{links}, open}, {[]string{links, targets}, closed}},
 		"the link":     {{[]string{filepath.Join(links, "pod.log")}, ""}},
-		"another file": {{[]string{links, write(t, t.TempDir(), "0.log", nil)}, open}},
+		"another file": {{[]string{links, write(t, t.TempDir(), "0.log", "")}, open}},
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		for _, step := range steps {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -30,22 +31,15 @@ func TestMemoryIsFlat(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"whole", path, f.Name()}, "\n"))
 	said, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	if got := len(lines(t, path, "node/nnn")); got != 10_000 {
-		t.Errorf("%d events of a log, want 10,000", got)
-	}
+	must.That(t, err == nil, "%v: %s", err, said)
+	got := len(lines(t, path, "node/nnn"))
+	check.That(t, got == 10_000, "%d events of a log, want 10,000", got)
 	// The system's report on a child that ended includes the memory that this process held
 	// when the child began.
 	found := regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`).FindSubmatch(said)
-	if found == nil {
-		t.Fatalf("no peak in %s", said)
-	}
+	must.That(t, found != nil, "no peak in %s", said)
 	const bound = 256 << 10 // KiB
 	peak := must.Get(strconv.Atoi(string(found[1])))(t)
 	t.Logf("peak: %d MiB", peak>>10)
-	if peak > bound {
-		t.Errorf("the ingest took %d KiB, want at most %d", peak, bound)
-	}
+	check.That(t, peak <= bound, "the ingest took %d KiB, want at most %d", peak, bound)
 }

@@ -143,9 +143,7 @@ func TestCaseHoldsWhatWasGiven(t *testing.T) {
 			Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)
 		got, want := held(t, dir, path), naive(sources)
 		for i := range min(len(got), len(want)) {
-			if got[i] != want[i] {
-				t.Fatalf("copy %d:\n got %s\nwant %s", i, got[i], want[i])
-			}
+			must.That(t, got[i] == want[i], "copy %d:\n got %s\nwant %s", i, got[i], want[i])
 		}
 		must.That(t, len(got) == len(want), "%d copies, want %d", len(got), len(want))
 	})

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestMemoryOfARequest: until it is in the case, a request holds a few times its body in
@@ -34,16 +36,13 @@ func TestMemoryOfARequest(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		r, err := ReadRequest(t.Context(), headOf(test.format, 1), test.body)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		must.That(t, err == nil, "%s: %v", name, err)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		held := int64(after.HeapAlloc) - int64(before.HeapAlloc)
 		t.Logf("%-24s %.2f octets held for each", name, float64(held)/float64(len(test.body)))
-		if held > int64(most*len(test.body)+free) {
-			t.Errorf("%s: %d octets held for a body of %d", name, held, len(test.body))
-		}
+		check.That(t, held <= int64(most*len(test.body)+free),
+			"%s: %d octets held for a body of %d", name, held, len(test.body))
 		runtime.KeepAlive(r)
 	}
 }

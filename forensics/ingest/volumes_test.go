@@ -63,7 +63,7 @@ func numbered(form string, from, n int) (names []string) {
 func TestVolumes(t *testing.T) {
 	want := journal(berlin, 60, 1)
 	plain := file(want)
-	packed := gzipped(plain)
+	packed := must.Gzip(plain)
 	answer := dumps.Named("loki-api").Write(want, dumps.Options{})
 	for name, c := range map[string]struct {
 		content []byte
@@ -119,7 +119,7 @@ func TestNoVolumes(t *testing.T) {
 	for i := range random {
 		random[i] = byte(rand.New(rand.NewPCG(1, uint64(i))).Uint32())
 	}
-	half := gzipped(file(a))
+	half := must.Gzip(file(a))
 	for name, c := range map[string]struct {
 		parts        [][]byte
 		berlin, oslo int
@@ -127,7 +127,7 @@ func TestNoVolumes(t *testing.T) {
 	}{
 		"rotated":              {[][]byte{file(a), file(b)}, 30, 30, false},
 		"rotated, torn":        {[][]byte{torn, file(b)}, 29, 30, true},
-		"each in gzip":         {[][]byte{gzipped(file(a)), gzipped(file(b))}, 30, 30, false},
+		"each in gzip":         {[][]byte{must.Gzip(file(a)), must.Gzip(file(b))}, 30, 30, false},
 		"something else":       {[][]byte{torn, random}, 29, 0, true},
 		"half, something else": {[][]byte{half[:len(half)-50], random}, 29, 0, true},
 		"cut between lines": {[][]byte{file(a[:10]), file(a[10:20]), file(a[20:])}, 30, 0,
@@ -149,7 +149,7 @@ func TestNoVolumes(t *testing.T) {
 // TestVolumesAndOthers: a file that does not belong to a set stays apart from it.
 func TestVolumesAndOthers(t *testing.T) {
 	a, b := journal(berlin, 60, 1), journal(oslo, 30, 2)
-	for name, content := range map[string][]byte{"plain": file(a), "gzip": gzipped(file(a))} {
+	for name, content := range map[string][]byte{"plain": file(a), "gzip": must.Gzip(file(a))} {
 		parts := append(cutInto(content, len(content)/2+1), file(b))
 		dir := volumesIn(t, numbered("x.%03d", 1, 3), parts)
 		path := newCase(t, Options{}, dir)
@@ -183,11 +183,10 @@ func TestVolumesOfSevenZip(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join("..", "read", "testdata", "packed", "7z-LZMA2.base64")))(t)
 	packed := must.Get(base64.StdEncoding.DecodeString(strings.ReplaceAll(string(text), "\n", "")))(t)
 	path := newCase(t, Options{}, volumesIn(t, numbered("logs.7z.%03d", 1, 2), cutInto(packed, len(packed)/2+1)))
-	if _, details := said(t, path); !slices.ContainsFunc(details, func(d string) bool {
+	_, details := said(t, path)
+	check.That(t, slices.ContainsFunc(details, func(d string) bool {
 		return strings.HasPrefix(d, "joined from 2 volumes")
-	}) {
-		t.Errorf("%q", details)
-	}
+	}), "%q", details)
 	names, err := os.ReadDir(filepath.Dir(path))
 	check.That(t, err == nil && len(names) == 1, "beside the case there is %v, %v", names, err)
 }
