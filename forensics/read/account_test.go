@@ -106,7 +106,7 @@ func inside(reported map[string][]span, container string) bool {
 }
 
 // sound fails the test unless everything is accounted for.
-func sound(t interface{ Fatalf(string, ...any) }, dump []byte, o read.Options) *account {
+func sound(t must.T, dump []byte, o read.Options) *account {
 	a, err := follow(bytes.NewReader(dump), o)
 	if err == nil {
 		err = a.check(dump)
@@ -114,9 +114,7 @@ func sound(t interface{ Fatalf(string, ...any) }, dump []byte, o read.Options) *
 	if err == nil {
 		err = noFault(&a.Found)
 	}
-	if err != nil {
-		t.Fatalf("%v\ndump: %.2000q\nskips: %+v", err, dump, a.Skips)
-	}
+	must.That(t, err == nil, "%v\ndump: %.2000q\nskips: %+v", err, dump, a.Skips)
 	return a
 }
 
@@ -145,9 +143,7 @@ func TestEveryPrefix(t *testing.T) {
 				n > 1 && bytes.ContainsAny(dump[n-2:n], "\n}")
 			must.That(t, len(got) <= len(full), "%d records in the first %d bytes", len(got), n)
 			for i := range got {
-				if !bytes.Equal(got[i], full[i]) {
-					t.Fatalf("first %d bytes: body %d is %q", n, i, got[i])
-				}
+				must.That(t, bytes.Equal(got[i], full[i]), "first %d bytes: body %d is %q", n, i, got[i])
 			}
 			must.That(t, len(a.Skips) != 0 || len(got) >= len(full) || between,
 				"first %d of %d bytes: %d of %d records, and no skip", n, len(dump), len(got), len(full))

@@ -91,9 +91,8 @@ func TestForcedBodies(t *testing.T) {
 	}
 	long := valueAt(t, []byte(strings.Repeat("x", 300)+"\nshort\n"),
 		read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})
-	if len(long.Records) != 1 || !slices.Equal(long.Codes(), []finding.Code{finding.SourceLimit}) {
-		t.Errorf("%q %v", long.Bodies(), long.Codes())
-	}
+	check.That(t, len(long.Records) == 1 && slices.Equal(long.Codes(), []finding.Code{finding.SourceLimit}),
+		"%q %v", long.Bodies(), long.Codes())
 }
 
 func TestOtherBatchAttribute(t *testing.T) {
@@ -120,9 +119,8 @@ func TestCollectorFiles(t *testing.T) {
 		checkBodies(t, &a.Found, [][]byte{body, body, body, body, octets}, read.Exact)
 		check.That(t, len(a.Skips) == 0, "%s: %v", name, a.Skips)
 		for i, id := range []string{"abc", "def", "def", "def", "bytes"} {
-			if got := a.Records[i].Batches; !slices.Equal(got, []read.Batch{{ID: id, Where: read.InRecord}}) {
-				t.Errorf("%s: record %d: %v", name, i, got)
-			}
+			got := a.Records[i].Batches
+			check.That(t, slices.Equal(got, []read.Batch{{ID: id, Where: read.InRecord}}), "%s: record %d: %v", name, i, got)
 		}
 	}
 }
@@ -139,9 +137,8 @@ func TestProtocolExamples(t *testing.T) {
 		dump := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		found := &sound(t, dump, read.Options{}).Found
 		if want == "" {
-			if len(found.Records) > 0 || !slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}) {
-				t.Errorf("%s: %+v", name, found)
-			}
+			check.That(t, len(found.Records) == 0 && slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}),
+				"%s: %+v", name, found)
 			continue
 		}
 		if len(found.Records) != 1 || !bytes.HasPrefix(found.Records[0].Body, []byte(want)) || len(found.Skips) > 0 {

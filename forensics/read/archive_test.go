@@ -27,7 +27,7 @@ func TestRealArchives(t *testing.T) {
 		whole := packed(t, name)
 		rows(t, []row{
 			{name, whole, want, nil},
-			{name + ", in gzip", zipped(whole), want, nil},
+			{name + ", in gzip", must.Gzip(whole), want, nil},
 			{name + ", something behind", whole + "something else", want,
 				[]finding.Code{finding.SourceTrailingData, finding.SourceNoRecord}},
 		})
@@ -109,7 +109,7 @@ func TestZip(t *testing.T) {
 		{"stored, sizes before", sized, exactly(0, 2), nil},
 		{"stored zip in zip", zipOf(file{"outer", inner + b, true, false}), exactly(0, 2),
 			[]finding.Code{finding.SourceTrailingData}},
-		{"gzip in zip", zipOf(file{"outer", zipped(a), true, false}), exactly(0, 1), nil},
+		{"gzip in zip", zipOf(file{"outer", must.Gzip(a), true, false}), exactly(0, 1), nil},
 		{"again behind itself", deflated + deflated, append(exactly(0, 2), exactly(0, 2)...),
 			[]finding.Code{finding.SourceTrailingData}},
 		{"another size", sized[:22] + string([]byte{sized[22] + 1}) + sized[23:], exactly(0, 2),
@@ -210,7 +210,7 @@ func TestMembersOfZip(t *testing.T) {
 // content between them.
 func TestArchivesGoOn(t *testing.T) {
 	end := strings.Repeat("\x00", 1024)
-	packed := tarOf("x", journalOf(0, 3)) + tarOf("y", journalOf(0, 3)) + tarOf("z", journalOf(0, 3))
+	packed := must.Tar("x", journalOf(0, 3)) + must.Tar("y", journalOf(0, 3)) + must.Tar("z", journalOf(0, 3))
 	whole := strings.ReplaceAll(packed, end, "")
 	at := strings.Index(whole[9:], "y\x00\x00") + 9
 	a := sound(t, []byte(whole[:at]+"xx"+whole[at+2:]), read.Options{})

@@ -43,9 +43,8 @@ func TestCSV(t *testing.T) {
 					"%q %q %q: %+v %+v", delimiter, end, before, found.Formats, found.Skips)
 				for i, r := range found.Records {
 					row := table[r.Place.Offset : r.Place.Offset+r.Place.Length]
-					if !strings.Contains(row, quoted(bodies[i])) || !strings.HasSuffix(row, end) || r.ExportTime == 0 {
-						t.Errorf("place %+v: %q", r.Place, row)
-					}
+					check.That(t, strings.Contains(row, quoted(bodies[i])) && strings.HasSuffix(row, end) && r.ExportTime != 0,
+						"place %+v: %q", r.Place, row)
 				}
 			}
 		}

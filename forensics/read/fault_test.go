@@ -9,14 +9,15 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // A fault of the program is a span that was not read, from where reading stopped to the end;
 // earlier reports stay.
 func TestFault(t *testing.T) {
 	journal := append(bytes.Join(dumps.Bodies(5), []byte("\n")), '\n')
-	for name, dump := range map[string]string{"lines": string(journal), "gzip": zipped(string(journal)),
-		"tar": tarOf("journal", string(journal))} {
+	for name, dump := range map[string]string{"lines": string(journal), "gzip": must.Gzip(string(journal)),
+		"tar": must.Tar("journal", string(journal))} {
 		units := 0
 		var found Found
 		err := read.ReadUnits(context.Background(), strings.NewReader(dump), read.Options{}, &found,

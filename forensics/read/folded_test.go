@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -76,9 +77,8 @@ func TestFoldedIsRead(t *testing.T) {
 			"with backslashes": backslashed(plain)} {
 			found := valueAt(t, []byte(dump), read.Options{})
 			named := slices.ContainsFunc(found.Skips, func(s read.Skip) bool { return s.Code != finding.SourceNoRecord })
-			if len(found.Records) != len(bodies) || named {
-				t.Errorf("%s, lines of %d: %d events of %d, %+v", name, width, len(found.Records), len(bodies), found.Skips)
-			}
+			check.That(t, len(found.Records) == len(bodies) && !named,
+				"%s, lines of %d: %d events of %d, %+v", name, width, len(found.Records), len(bodies), found.Skips)
 		}
 	}
 }
@@ -97,11 +97,9 @@ func foundOrNamed(t *testing.T, dump string, bodies [][]byte, starts []int64, wi
 		if slices.ContainsFunc(found.Records, func(r read.Record) bool { return bytes.Equal(r.Body, body) }) {
 			continue
 		}
-		if !slices.ContainsFunc(found.Skips, func(s read.Skip) bool {
+		check.That(t, slices.ContainsFunc(found.Skips, func(s read.Skip) bool {
 			return s.Code != finding.SourceNoRecord && s.Place.Offset < starts[i+1] &&
 				s.Place.Offset+s.Place.Length > starts[i]
-		}) {
-			t.Errorf("lines of %d: event %d is neither found nor named: %+v", width, i, found.Skips)
-		}
+		}), "lines of %d: event %d is neither found nor named: %+v", width, i, found.Skips)
 	}
 }

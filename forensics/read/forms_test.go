@@ -59,9 +59,7 @@ func TestWindowIsBounded(t *testing.T) {
 	} {
 		in := newInput(io.MultiReader(strings.NewReader(strings.Repeat("x", c.line-1)), strings.NewReader("\n{}\n")), unit)
 		line, ok := in.peekLine(0, unit)
-		if ok != c.ok || ok && len(line) != c.line {
-			t.Errorf("%s: %d bytes, %v", name, len(line), ok)
-		}
+		check.That(t, ok == c.ok && (!ok || len(line) == c.line), "%s: %d bytes, %v", name, len(line), ok)
 		most := unit + firstWindow
 		check.That(t, len(in.buf) <= most, "%s: a window of %d bytes, want at most %d", name, len(in.buf), most)
 		check.That(t, name != "short" || len(in.buf) == firstWindow,

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -42,12 +43,8 @@ func TestMemoryStaysFlat(t *testing.T) {
 		dump := dumps.Named(name).Write(dumps.Bodies(64), dumps.Options{})
 		var h counter
 		must.Do(t, read.Read(context.Background(), &endless{b: dump, left: 32 << 20}, read.Options{}, &h))
-		if h.records < 10_000 || h.skips > 0 {
-			t.Errorf("%s: %d records, %d skips", name, h.records, h.skips)
-		}
-		if h.peak > 48<<20 {
-			t.Errorf("%s: %d bytes in use", name, h.peak)
-		}
+		check.That(t, h.records >= 10_000 && h.skips == 0, "%s: %d records, %d skips", name, h.records, h.skips)
+		check.That(t, h.peak <= 48<<20, "%s: %d bytes in use", name, h.peak)
 	}
 }
 
@@ -63,28 +60,25 @@ func TestManySmallParts(t *testing.T) {
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
 	for name, part := range map[string]string{"lz4": lz4ed(""), "xz": xzed(""), "snappy": snapped(""),
-		"gzip": zipped(""), "zstd": zstded(""), "zlib": zlibbed("")} {
+		"gzip": must.Gzip(""), "zstd": zstded(""), "zlib": zlibbed("")} {
 		const count, pools = 150, 16 << 20 // pools: the memory that a decoder keeps for the next part
 		once, twice := allocated(part, count), allocated(part, 2*count)
-		if twice > 2.5*once+pools {
-			t.Errorf("%s: %.0f octets are allocated for %d parts, %.0f for %d", name, once, count, twice, 2*count)
-		}
+		check.That(t, twice <= 2.5*once+pools,
+			"%s: %.0f octets are allocated for %d parts, %.0f for %d", name, once, count, twice, 2*count)
 	}
 	bzip2 := packed(t, "bzip2")[:14] // the head of a stream and of a block, and nothing
 	a := valueAt(t, []byte(strings.Repeat(bzip2, 10_000)), read.Options{})
-	if codes := a.Codes(); !slices.Contains(codes, finding.SourceLimit) {
-		t.Errorf("%d skips, no limit", len(codes))
-	}
+	codes := a.Codes()
+	check.That(t, slices.Contains(codes, finding.SourceLimit), "%d skips, no limit", len(codes))
 }
 
 // The decompressed size of all pieces is bounded as if one reader had read them.
 func TestPiecesAreBounded(t *testing.T) {
-	text := base64.StdEncoding.EncodeToString([]byte(zipped(strings.Repeat("- ", 3<<20))))
+	text := base64.StdEncoding.EncodeToString([]byte(must.Gzip(strings.Repeat("- ", 3<<20))))
 	line := fmt.Sprintf("{\"message\":%q,\"data\":%q}\n", dumps.Bodies(1)[0], text)
 	few := read.Options{Limits: read.Limits{Expansion: 1}}
-	if aside := samePieces(t, []byte(strings.Repeat(line, 14)), few, 2*len(line)); aside == 0 {
-		t.Error("nothing was read in pieces")
-	}
+	aside := samePieces(t, []byte(strings.Repeat(line, 14)), few, 2*len(line))
+	check.That(t, aside != 0, "nothing was read in pieces")
 }
 
 // Rows that are far larger than their file end at the limit: empty values have names.
@@ -94,7 +88,6 @@ func TestSwollenRows(t *testing.T) {
 	table = append(table, "\n"...)
 	table = append(table, bytes.Repeat([]byte("a,b\n"), 500_000)...)
 	found := valueAt(t, table, read.Options{Limits: read.Limits{Expansion: 1}})
-	if last := found.Skips[len(found.Skips)-1]; last.Code != finding.SourceLimit {
-		t.Errorf("%d, %+v", len(found.Skips), last)
-	}
+	last := found.Skips[len(found.Skips)-1]
+	check.That(t, last.Code == finding.SourceLimit, "%d, %+v", len(found.Skips), last)
 }

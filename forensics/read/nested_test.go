@@ -14,12 +14,12 @@ import (
 
 // packers pack a text, each in one way.
 var packers = map[string]func(string) string{
-	"gzip":         func(s string) string { return zipped(s) },
+	"gzip":         must.Gzip[string],
 	"zstd":         zstded,
 	"xz":           xzed,
 	"zlib":         zlibbed,
 	"snappy":       snapped,
-	"tar":          func(s string) string { return tarOf("logs/a", s) },
+	"tar":          func(s string) string { return must.Tar("logs/a", s) },
 	"zip":          func(s string) string { return zipOf(file{"a", s, false, false}) },
 	"zip, stored":  func(s string) string { return zipOf(file{"a", s, true, false}) },
 	"zip, sized":   func(s string) string { return zipOf(file{"a", s, true, true}) },

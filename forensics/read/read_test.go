@@ -28,9 +28,7 @@ func checkBodies(t *testing.T, found *Found, bodies [][]byte, fidelity read.Fide
 	must.That(t, len(found.Records) == len(bodies),
 		"%d records, want %d; skips: %+v", len(found.Records), len(bodies), found.Skips)
 	for i, r := range found.Records {
-		if !bytes.Equal(r.Body, bodies[i]) {
-			t.Errorf("body %d:\n got %q\nwant %q", i, r.Body, bodies[i])
-		}
+		check.That(t, bytes.Equal(r.Body, bodies[i]), "body %d:\n got %q\nwant %q", i, r.Body, bodies[i])
 		check.That(t, r.Fidelity == fidelity, "body %d is %v, want %v", i, r.Fidelity, fidelity)
 	}
 }
@@ -156,15 +154,13 @@ func TestPlacesAreOfTheRecords(t *testing.T) {
 		reports := len(found.Records) + len(found.Skips)
 		for i, r := range found.Records {
 			p := r.Place
-			if i > 0 && p.Index <= found.Records[i-1].Place.Index || p.Index >= int64(reports) {
-				t.Errorf("%s: record %d has index %d of %d", f.Name, i, p.Index, reports)
-			}
+			check.That(t, (i == 0 || p.Index > found.Records[i-1].Place.Index) && p.Index < int64(reports),
+				"%s: record %d has index %d of %d", f.Name, i, p.Index, reports)
 			if p.Container != "" {
 				continue
 			}
-			if part := dump[p.Offset : p.Offset+p.Length]; f.Text == read.Exact && !holds(part, r.Body) {
-				t.Errorf("%s: record %d is not in its place: %q", f.Name, i, part)
-			}
+			part := dump[p.Offset : p.Offset+p.Length]
+			check.That(t, f.Text != read.Exact || holds(part, r.Body), "%s: record %d is not in its place: %q", f.Name, i, part)
 		}
 	}
 }

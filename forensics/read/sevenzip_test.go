@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestSevenZip: what 7-Zip packed is read whole. If the list of members of an archive is gone,
@@ -31,7 +32,7 @@ func TestSevenZip(t *testing.T) {
 		}
 		rows(t, []row{
 			{name, whole, want, codes},
-			{name + ", in gzip", zipped(whole), want, codes},
+			{name + ", in gzip", must.Gzip(whole), want, codes},
 			{name + ", something behind", whole + "more", want, append(slices.Clone(codes), finding.SourceTrailingData)},
 			{name + ", cut", whole[:len(whole)-1], left, []finding.Code{finding.SourceTruncated, last}},
 			{name + ", its first header", broken(whole, 13), left, []finding.Code{finding.SourceUnparseable, last}},
@@ -134,7 +135,7 @@ func TestRar(t *testing.T) {
 	twice := slices.Repeat(all, 2)
 	rows(t, []row{
 		{"rar", whole, twice, nil},
-		{"rar, in gzip", zipped(whole), twice, nil},
+		{"rar, in gzip", must.Gzip(whole), twice, nil},
 		{"rar, something behind", whole + "more", twice, []finding.Code{finding.SourceTrailingData}},
 	})
 	a := sound(t, []byte(whole[:len(whole)-len(journal)/2]), read.Options{})

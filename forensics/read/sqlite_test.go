@@ -41,7 +41,7 @@ func TestSQLite(t *testing.T) {
 	bodies := dumps.Bodies(30)
 	file := sqliteOf(t, bodies)
 	for container, dump := range map[string][]byte{"sqlite:logs": file,
-		"a.db!sqlite:logs": []byte(tarOf("a.db", string(file)))} {
+		"a.db!sqlite:logs": []byte(must.Tar("a.db", string(file)))} {
 		found := valueAt(t, dump, read.Options{})
 		checkBodies(t, found, bodies, read.Exact)
 		for i, r := range found.Records {
@@ -97,7 +97,7 @@ func TestOrphansOfSQLite(t *testing.T) {
 // A stream that has to be held in memory is held up to the limit.
 func TestSpoolIsBounded(t *testing.T) {
 	file := sqliteOf(t, dumps.Bodies(30))
-	dump := []byte(tarOf("a.db", string(file)))
+	dump := []byte(must.Tar("a.db", string(file)))
 	found := valueAt(t, dump, read.Options{Limits: read.Limits{Unit: len(file) - 1}})
 	check.That(t, len(found.Records) == 0 && found.Codes()[0] == finding.SourceLimit, "%+v", found)
 	checkBodies(t, valueAt(t, dump, read.Options{Limits: read.Limits{Unit: len(file)}}), dumps.Bodies(30), read.Exact)
@@ -120,9 +120,8 @@ func TestAvro(t *testing.T) {
 		for i, r := range found.Records {
 			check.That(t, string(r.Body) == avroBody(i) && r.Fidelity == read.Exact && len(r.Batches) == 1 &&
 				r.ExportTime == 1772442000123456000+int64(i)*1_000_000, "%s: %d: %q %+v", codec, i, r.Body, r)
-			if p := r.Place; p.Container != "avro" || p.Offset != int64(i) || p.Length != 1 {
-				t.Errorf("%s: %d: %+v", codec, i, p)
-			}
+			p := r.Place
+			check.That(t, p.Container == "avro" && p.Offset == int64(i) && p.Length == 1, "%s: %d: %+v", codec, i, p)
 		}
 	}
 }
@@ -156,10 +155,9 @@ func TestDamagedAvro(t *testing.T) {
 			"hole":   func(b []byte) []byte { return append(b[:second+3], b[second+90:]...) },
 		} {
 			found := valueAt(t, append(damage(bytes.Clone(whole)), whole...), read.Options{})
-			if n := len(found.Records); n < 26 || n > 36 || len(found.Skips) == 0 ||
-				found.Skips[0].Code != finding.SourceUnparseable {
-				t.Errorf("%s, %s: %d records, %+v", codec, name, n, found.Skips)
-			}
+			n := len(found.Records)
+			check.That(t, n >= 26 && n <= 36 && len(found.Skips) != 0 && found.Skips[0].Code == finding.SourceUnparseable,
+				"%s, %s: %d records, %+v", codec, name, n, found.Skips)
 		}
 	}
 	for _, text := range []string{"Obj\x01", "Obj\x01\x02\x16avro.schema\x04{}\x00" + strings.Repeat("x", 16),

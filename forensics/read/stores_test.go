@@ -72,9 +72,8 @@ func TestEachLineOfADescription(t *testing.T) {
 			dump := spelled(c.dump)
 			whole := reportedOf(t, must.Get(read.ParseStores(c.stores))(t), dump)
 			lines := strings.Split(c.stores, "\n")
-			if !strings.HasPrefix(whole, "f ") && !strings.HasPrefix(whole, string(finding.BodyTruncated)) {
-				t.Errorf("it is not read as described:\n%s", whole)
-			}
+			check.That(t, strings.HasPrefix(whole, "f ") || strings.HasPrefix(whole, string(finding.BodyTruncated)),
+				"it is not read as described:\n%s", whole)
 			for i, line := range lines {
 				key, _, _ := strings.Cut(line, " ")
 				keys[key] = true

@@ -190,9 +190,7 @@ func TestStrangersConditions(t *testing.T) {
 func TestStrangersSay(t *testing.T) {
 	begins, _ := strangers()
 	for _, s := range begins {
-		if s.help == "" {
-			t.Errorf("%s: nothing helps", s.what)
-		}
+		check.That(t, s.help != "", "%s: nothing helps", s.what)
 		says := (&Skip{Detail: s.what, Help: s.help}).Text()
 		if len(says) > 200 || strings.Contains(says, "--input-format") || strings.HasSuffix(says, ".") ||
 			strings.ContainsFunc(says, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
@@ -229,9 +227,8 @@ func TestUnknownStreams(t *testing.T) {
 	} {
 		var found skips
 		must.Do(t, Read(context.Background(), strings.NewReader(content), Options{}, &found))
-		if last := found.all[len(found.all)-1]; last.Code != want.Code || last.Text() != want.Text() {
-			t.Errorf("%.20q: %+v, want %+v", content, found.all, want)
-		}
+		last := found.all[len(found.all)-1]
+		check.That(t, last.Code == want.Code && last.Text() == want.Text(), "%.20q: %+v, want %+v", content, found.all, want)
 	}
 }
 

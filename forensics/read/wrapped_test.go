@@ -3,7 +3,6 @@ package read_test
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -18,16 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-func zipped(parts ...string) string {
-	var out bytes.Buffer
-	for _, part := range parts {
-		w := gzip.NewWriter(&out)
-		fmt.Fprint(w, part)
-		w.Close()
-	}
-	return out.String()
-}
 
 func zstded(part string) string {
 	w := must.Have(zstd.NewWriter(nil))
@@ -47,12 +36,12 @@ func TestCompressionTraps(t *testing.T) {
 	a, b, c := journalOf(0, 1), journalOf(1, 2), journalOf(2, 3)
 	skippable := "\x50\x2a\x4d\x18\x03\x00\x00\x00abc"
 	rows(t, []row{
-		{"wrong checksum, then a member", broken(zipped(a), len(zipped(a))-8) + zipped(b), exactly(0, 2),
+		{"wrong checksum, then a member", broken(must.Gzip(a), len(must.Gzip(a))-8) + must.Gzip(b), exactly(0, 2),
 			[]finding.Code{finding.SourceUnparseable}},
 		{"frames of zstd", zstded(a) + skippable + zstded(b), exactly(0, 2), nil},
 		{"wrong checksum of zstd, then a frame", zstded(a) + broken(zstded(b), len(zstded(b))-1) + zstded(c),
 			exactly(0, 3), []finding.Code{finding.SourceUnparseable}},
-		{"empty member", zipped(""), nil, []finding.Code{finding.SourceNoRecord}},
+		{"empty member", must.Gzip(""), nil, []finding.Code{finding.SourceNoRecord}},
 		{"UTF-16", utf16Text("\ufeff"+a, binary.LittleEndian), exactly(0, 1), nil},
 		{"UTF-16, the other order", utf16Text("\ufeff"+a+b, binary.BigEndian), exactly(0, 2), nil},
 		{"UTF-16 with an odd end", utf16Text("\ufeff"+a, binary.LittleEndian) + "x", exactly(0, 1),
@@ -107,7 +96,7 @@ func TestArchives(t *testing.T) {
 		t.Errorf("%v, want %v", containers(found), want)
 	}
 	check.That(t, slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}), "%v", found.Skips)
-	zipped := valueAt(t, []byte(zipped(string(dump))), read.Options{})
+	zipped := valueAt(t, must.Gzip(dump), read.Options{})
 	got := containers(zipped)
 	check.That(t, got[0] == "gzip!logs/a", "%v", got)
 	for name, damaged := range map[string]struct {
@@ -125,20 +114,6 @@ func TestArchives(t *testing.T) {
 	}
 	limited := valueAt(t, dump, read.Options{Limits: read.Limits{Members: 2}})
 	check.That(t, slices.Contains(limited.Codes(), finding.SourceLimit), "%v", limited.Codes())
-}
-
-// tarOf packs one file.
-func tarOf(name, content string) string {
-	var out bytes.Buffer
-	w := tar.NewWriter(&out)
-	if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o600}); err != nil {
-		panic(err)
-	}
-	must.Have(w.Write([]byte(content)))
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return out.String()
 }
 
 // TestDamagedFrames: a fault in one of several frames of zstd is reported, even at its end,

@@ -90,9 +90,8 @@ func TestFailures(t *testing.T) {
 	}
 	for _, op := range []string{"panic", "crash"} {
 		it, err := asked(t, &children, hostile, op)
-		if err != nil || it.Status != Damaged || !strings.HasPrefix(string(it.Text), "the library failed: ") {
-			t.Errorf("%s: %+v %v", op, it, err)
-		}
+		check.That(t, err == nil && it.Status == Damaged && strings.HasPrefix(string(it.Text), "the library failed: "),
+			"%s: %+v %v", op, it, err)
 		works(t, &children)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -36,9 +37,7 @@ func readMutants(t *testing.T, n int) {
 			memory := memoryOf(pid)
 			j.Close()
 			const own = 64 << 10 // of a child that has read nothing, in KiB
-			if memory > own+mostMemory>>10 {
-				t.Errorf("%s, mutant %d: %d KiB, %d bytes", format, i, memory, got)
-			}
+			check.That(t, memory <= own+mostMemory>>10, "%s, mutant %d: %d KiB, %d bytes", format, i, memory, got)
 		}
 	}
 }
