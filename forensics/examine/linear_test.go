@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -108,10 +107,7 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 	dir := t.TempDir()
 	var paths []string
 	for name, content := range files {
-		p := filepath.Join(dir, "evidence", filepath.FromSlash(name))
-		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
-		must.Do(t, os.WriteFile(p, content, 0o600))
-		paths = append(paths, p)
+		paths = append(paths, must.WriteFile(t, filepath.Join(dir, "evidence", filepath.FromSlash(name)), content))
 	}
 	slices.Sort(paths)
 	path, took := filepath.Join(dir, "case.db"), map[string]work{}

@@ -63,10 +63,7 @@ func scratch(t *rapid.T) string {
 func lay(t *rapid.T, dir string, sources []source) []string {
 	var paths []string
 	for _, s := range sources {
-		path := filepath.Join(dir, s.name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.Do(t, os.WriteFile(path, s.content, 0o600))
-		paths = append(paths, path)
+		paths = append(paths, must.WriteFile(t, filepath.Join(dir, s.name), s.content))
 	}
 	return paths
 }

@@ -198,8 +198,7 @@ func TestNumberAsTextIsNoLoss(t *testing.T) {
 	path := filepath.Join(dir, "case.db")
 	add(t, path, dir, "dump.json")
 	r := run(t, path, w.Root, Whole)
-	if found := walktest.Said(r.Findings); !slices.ContainsFunc(found,
-		func(f string) bool { return strings.Contains(f, " event.hash-mismatch ") }) {
-		t.Errorf("%s: %v", r.Verdict, found)
-	}
+	found := walktest.Said(r.Findings)
+	check.That(t, slices.ContainsFunc(found,
+		func(f string) bool { return strings.Contains(f, " event.hash-mismatch ") }), "%s: %v", r.Verdict, found)
 }

@@ -1,7 +1,6 @@
 package examine
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
@@ -197,21 +196,13 @@ func archived(t *rapid.T, files []source) []source {
 			all, files = append(all, files[0]), files[1:]
 			continue
 		}
-		var b bytes.Buffer
 		var s source
-		w := tar.NewWriter(&b)
+		var members []string
 		for i, f := range files[:n] {
-			h := tar.Header{Name: fmt.Sprintf("dump/%d", (i+3)%n), Mode: 0o600, Size: int64(len(f.content))}
-			if err := w.WriteHeader(&h); err != nil {
-				panic(err)
-			}
-			must.Have(w.Write(f.content))
+			members = append(members, fmt.Sprintf("dump/%d", (i+3)%n), string(f.content))
 			s.copies = append(s.copies, f.copies...)
 		}
-		if err := w.Close(); err != nil {
-			panic(err)
-		}
-		s.content = b.Bytes()
+		s.content = []byte(must.Tar(members...))
 		all, files = append(all, wrapped(t, s)), files[n:]
 	}
 	return all

@@ -98,11 +98,9 @@ func reported(t *testing.T, r *verdict.Result) {
 			continue
 		}
 		counting++
-		if !slices.ContainsFunc(problems, func(p outcome.Problem) bool {
+		check.That(t, slices.ContainsFunc(problems, func(p outcome.Problem) bool {
 			return p.Code == f.Code && strings.HasPrefix(p.Message, f.Message)
-		}) {
-			t.Errorf("%s is no problem of anything: %s", f.Code, f.Message)
-		}
+		}), "%s is no problem of anything: %s", f.Code, f.Message)
 	}
 	check.That(t, len(problems) >= counting, "%d problems of %d findings", len(problems), counting)
 }
@@ -212,8 +210,6 @@ func TestCopy(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := must.Get(NewCopy(t.TempDir()))(t)
-	if err := c.Fill(ended, bytes.NewReader(nil)); !errors.Is(err, context.Canceled) {
-		t.Errorf("called off: %v", err)
-	}
+	check.Is(t, c.Fill(ended, bytes.NewReader(nil)), context.Canceled, "called off")
 	check.Do(t, c.Remove())
 }

@@ -201,9 +201,8 @@ func oneForm(t *testing.T, b []byte) bool {
 	var again bytes.Buffer
 	must.OK(t, check.Err(part.Write(context.Background(), &again, must.Get(part.Merge(p))(t), nil)),
 		"what was read cannot be written")
-	if !bytes.Equal(again.Bytes(), b) {
-		t.Fatalf("%d octets are written again as %d:\n%x\n%x", len(b), again.Len(), b, again.Bytes())
-	}
+	must.That(t, bytes.Equal(again.Bytes(), b),
+		"%d octets are written again as %d:\n%x\n%x", len(b), again.Len(), b, again.Bytes())
 	return true
 }
 

@@ -58,9 +58,8 @@ func TestAffectedScreen(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 20, 400} {
 		a := manyAffected(n, n/2)
 		screen, full := affectedText(t, a, false), affectedText(t, a, true)
-		if lines := strings.Count(screen, "\n"); lines > answer.ScreenLines {
-			t.Errorf("%d transactions: %d lines", n, lines)
-		}
+		lines := strings.Count(screen, "\n")
+		check.That(t, lines <= answer.ScreenLines, "%d transactions: %d lines", n, lines)
 		for line := range strings.Lines(screen) {
 			check.That(t, columns.Width(strings.TrimRight(line, "\n")) <= answer.Width,
 				"%d transactions: a wide line: %s", n, line)
@@ -157,9 +156,8 @@ func TestFindAffected(t *testing.T) {
 	if err == nil {
 		err = r.FindAffected(t.Context(), c, root, w)
 	}
-	if err != nil || len(r.Affected) != min(len(r.Incidents), mostAffected) || len(r.Affected) == 0 {
-		t.Fatalf("%d answers on %d incidents, %v", len(r.Affected), len(r.Incidents), err)
-	}
+	must.That(t, err == nil && len(r.Affected) == min(len(r.Incidents), mostAffected) && len(r.Affected) != 0,
+		"%d answers on %d incidents, %v", len(r.Affected), len(r.Incidents), err)
 	touched := 0
 	for i, got := range r.Affected {
 		want := must.Get(affected.Find(t.Context(), c, root, w, affected.Question{Incident: r.Incidents[i].Name}))(t)

@@ -54,9 +54,7 @@ func TestTinyGap(t *testing.T) {
 		UntilMS: start + 1_000_000_001})
 	p := newTimePicture(reportOf(l))
 	i := slices.IndexFunc(p.Bars, func(b box) bool { return b.Class == Missing })
-	if i < 0 || p.Bars[i].W != "0.4%" {
-		t.Errorf("%+v", p.Bars)
-	}
+	check.That(t, i >= 0 && p.Bars[i].W == "0.4%", "%+v", p.Bars)
 }
 
 // TestHoles: a pass finds exactly the sequences that are missing between present ones, with
@@ -139,9 +137,8 @@ func TestFarOff(t *testing.T) {
 	}
 	h.countValue(0, tally{first: 1})
 	near, outside := h.nearPicture()
-	if outside < 1 || outside > 10 || len(near.cells) < 5 || near.total().first+outside != 1001 {
-		t.Errorf("%d outside, %d cells, %v", outside, len(near.cells), near.total())
-	}
+	check.That(t, outside >= 1 && outside <= 10 && len(near.cells) >= 5 && near.total().first+outside == 1001,
+		"%d outside, %d cells, %v", outside, len(near.cells), near.total())
 	year := newHistogram(mostCells)
 	year.countValue(-365*24*3600*1000, tally{first: 1})
 	for i := range int64(200) {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestGapsFit: no line about a gap is wider than a terminal, and none of its
@@ -35,12 +37,9 @@ func TestGapsFit(t *testing.T) {
 	} {
 		c.gap.Before, c.gap.After = beside, beside
 		var out bytes.Buffer
-		if err := WriteGaps(&out, false, nil, Asked{Name: "case.db"}, yields(c.gap)); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(out.String(), "NOT WALKED  case.db\n\n"+c.title) {
-			t.Errorf("%s: %.100s, want %s", name, out.String(), c.title)
-		}
+		must.Do(t, WriteGaps(&out, false, nil, Asked{Name: "case.db"}, yields(c.gap)))
+		check.That(t, strings.HasPrefix(out.String(), "NOT WALKED  case.db\n\n"+c.title),
+			"%s: %.100s, want %s", name, out.String(), c.title)
 		for line := range strings.SplitSeq(out.String(), "\n") {
 			if columns.Width(line) > answer.Width && strings.Contains(strings.TrimSpace(line), " ") {
 				t.Errorf("%s: %d columns: %s", name, columns.Width(line), line)

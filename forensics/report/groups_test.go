@@ -57,10 +57,9 @@ func TestGroups(t *testing.T) {
 			"Retention removed the events":       3, // once for each group of gaps
 			"the second explains this one alone": 1,
 		} {
-			if n := strings.Count(strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>",
-				"").Replace(doc), text); n != times {
-				t.Errorf("%s says %q %d times, want %d", form, text, n, times)
-			}
+			n := strings.Count(strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>",
+				"").Replace(doc), text)
+			check.That(t, n == times, "%s says %q %d times, want %d", form, text, n, times)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestNextCommand: after an incident that rejects and touches transactions comes the list of these,
@@ -32,8 +33,6 @@ func TestNextCommand(t *testing.T) {
 		one := incident.Incident{Name: "fork-9c2e", Effect: tt.effect, Code: tt.code, Next: "svc-verify show gaps CASE: why"}
 		one.Transactions.Count = tt.touches
 		words := nextCommand(&verdict.Result{Incidents: []incident.Incident{one}}, tt.asked)
-		if !slices.Equal(words, strings.Fields(tt.want)) {
-			t.Errorf("%s: %q, want %s", name, words, tt.want)
-		}
+		check.That(t, slices.Equal(words, strings.Fields(tt.want)), "%s: %q, want %s", name, words, tt.want)
 	}
 }

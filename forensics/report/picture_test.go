@@ -209,9 +209,8 @@ func TestEveryMarkIsDrawn(t *testing.T) {
 			len(placesOf(without, item.Kind)) > 0 {
 			t.Errorf("%s: the legend has %v, and %v without it", item.Kind, p.Legend, without.Legend)
 		}
-		if item.Kind != OfIncident && !strings.Contains(p.Desc, item.Text+", 2 Mar 2026 09:15:00 to 09:30:00 UTC") {
-			t.Errorf("%s: the description is %q", item.Kind, p.Desc)
-		}
+		check.That(t, item.Kind == OfIncident || strings.Contains(p.Desc, item.Text+", 2 Mar 2026 09:15:00 to 09:30:00 UTC"),
+			"%s: the description is %q", item.Kind, p.Desc)
 		if words := strings.Join(p.Words, "\n"); item.Kind != OfIncident &&
 			(!strings.Contains(words, item.Sign+"  "+item.Text) || words[len("node/mesh-oslo-1, faultless\n"):][11] !=
 				item.Sign[0] && !strings.Contains(words, "\n           "+item.Sign)) {
@@ -254,11 +253,9 @@ func TestPictureOfCase(t *testing.T) {
 		}
 		for _, word := range []walk.Word{l.CompleteByOthers, l.CompleteByOwn} {
 			for _, by := range word.By {
-				if !slices.ContainsFunc(p.Symbols, func(s symbol) bool {
+				check.That(t, slices.ContainsFunc(p.Symbols, func(s symbol) bool {
 					return s.Kind == string(by) && strings.HasPrefix(s.Text, rangeText(word.Sequence, word.Sequence)+":")
-				}) {
-					t.Errorf("no %s of %s", by, l.LogID)
-				}
+				}), "no %s of %s", by, l.LogID)
 				anchors++
 			}
 		}

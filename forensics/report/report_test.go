@@ -229,10 +229,7 @@ func TestLaterSource(t *testing.T) {
 	has := func(r *Report, code string) bool {
 		return slices.ContainsFunc(r.NotExamined, func(n Note) bool { return n.Code == code })
 	}
-	if has(early, "later") || !has(late, "later") || len(late.LeftOut) != 1 {
-		t.Errorf("not examined: %+v, and then %+v", early.NotExamined, late.NotExamined)
-	}
-	if has(early, "logs") {
-		t.Errorf("not examined: %+v", early.NotExamined)
-	}
+	check.That(t, !has(early, "later") && has(late, "later") && len(late.LeftOut) == 1,
+		"not examined: %+v, and then %+v", early.NotExamined, late.NotExamined)
+	check.That(t, !has(early, "logs"), "not examined: %+v", early.NotExamined)
 }

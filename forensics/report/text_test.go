@@ -103,9 +103,7 @@ func TestTextOfNothing(t *testing.T) {
 			Asked{Name: "c"})),
 		"no such event\n": events.String(),
 	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		check.Equal(t, got, want, "got")
 	}
 }
 

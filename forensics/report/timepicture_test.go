@@ -27,14 +27,12 @@ func TestCrowdedPicture(t *testing.T) {
 	n := len(p.Ticks)
 	check.That(t, n <= mostFaulty*(3*timeColumns+mostLanes), "%d ticks", n)
 	for _, m := range r.Logs[0].Marks[:3*mostMarks] {
-		if m.Kind != OfIncident && !slices.ContainsFunc(p.Ticks, func(b box) bool {
+		must.That(t, m.Kind == OfIncident || slices.ContainsFunc(p.Ticks, func(b box) bool {
 			var x, w float64
 			_, err := fmt.Sscanf(b.X+" "+b.W, "%f%% %f%%", &x, &w)
 			at := 100 * p.middle(m)
 			return err == nil && b.Class == m.Kind && x-.001 <= at && at <= x+w+.001
-		}) {
-			t.Fatalf("no tick over %+v", m)
-		}
+		}), "no tick over %+v", m)
 	}
 	lanes := slices.DeleteFunc(slices.Clone(p.Labels), func(l label) bool { return !strings.HasPrefix(l.Text, "and ") })
 	check.That(t, len(lanes) == mostFaulty && lanes[0].Text == fmt.Sprintf("and %d more incidents", mostMarks-mostLanes+1),

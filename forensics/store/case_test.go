@@ -179,9 +179,7 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if _, err := os.Stat(f.Name()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s is still there: %v", f.Name(), err)
-	}
+	check.Is(t, check.Err(os.Stat(f.Name())), os.ErrNotExist, "%s is still there", f.Name())
 }
 
 // TestLockIsRemoved: a case that no one writes to has no lock next to it, and a lock that a
@@ -191,9 +189,7 @@ func TestLockIsRemoved(t *testing.T) {
 	check.Do(t, check.Err(os.Lstat(path+guard.LockSuffix)))
 	for range 2 {
 		must.Do(t, w.Close())
-		if _, err := os.Lstat(path + guard.LockSuffix); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("a closed case: the lock is there, %v", err)
-		}
+		check.Is(t, check.Err(os.Lstat(path+guard.LockSuffix)), os.ErrNotExist, "a closed case: the lock is there,")
 		err := os.WriteFile(path+guard.LockSuffix, nil, 0o600)
 		if err == nil {
 			w, err = OpenWrite(path)

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -87,10 +88,8 @@ func TestCollectedIsOfNone(t *testing.T) {
 	w := plain(t)
 	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Collected: []string{berlin.LogID}})
-	if err != nil || r.Verdict != verify.Verified || slices.ContainsFunc(r.Logs,
-		func(l walk.LogResult) bool { return l.Collected != "" }) {
-		t.Errorf("%+v, %v", r, err)
-	}
+	check.That(t, err == nil && r.Verdict == verify.Verified && !slices.ContainsFunc(r.Logs,
+		func(l walk.LogResult) bool { return l.Collected != "" }), "%+v, %v", r, err)
 }
 
 // TestCutAfterItWasCollected: a missing end counts only if the anchor above it was made

@@ -222,11 +222,9 @@ func TestBrokenLinkSaysWhich(t *testing.T) {
 		w := plain(t)
 		w.Alter(berlin, 32, forge.Resign(w.Keys["berlin"], forge.AlterHash(member)))
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 1000)
-		if !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+		check.That(t, slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
 			return f.Code == finding.LinkBroken && strings.HasPrefix(f.Expected, want)
-		}) {
-			t.Errorf("%s: %+v", member, r.Findings)
-		}
+		}), "%s: %+v", member, r.Findings)
 	}
 }
 

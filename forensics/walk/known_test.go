@@ -104,11 +104,9 @@ func TestFindingsAreBounded(t *testing.T) {
 			n.addFault(finding.Finding{Code: c.code, Sequence: 30_000 + 2*i, LastSequence: 30_000 + 2*i})
 		}
 		all := n.allFindings(facts.Log{TenantID: "acme-corp", LogID: "node/berlin"})
-		if len(all) != mostFindings+1 || !slices.ContainsFunc(all, func(f finding.Finding) bool {
+		check.That(t, len(all) == mostFindings+1 && slices.ContainsFunc(all, func(f finding.Finding) bool {
 			return f.Code == c.code && f.Sequence == 0 && f.Found == "50 more of this kind"
-		}) || n.worst != c.worst {
-			t.Errorf("%s: %d findings, %s", name, len(all), n.worst)
-		}
+		}) && n.worst == c.worst, "%s: %d findings, %s", name, len(all), n.worst)
 	}
 }
 
