@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -11,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -24,23 +21,10 @@ import (
 // from before it in gzip, with the trust file trust.json.
 func keptProofs(t *testing.T) {
 	t.Helper()
-	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	issued, revoked, trust := proofsOfOne(t)
-	must.Do(t, os.Mkdir("keep", 0o700))
-	for name, doc := range map[string][]byte{"trust.json": trust, "keep/revoked.json": revoked,
-		"keep/issued.json": issued, "keep/issued.json.gz": gzipped(t, issued)} {
-		must.Do(t, os.WriteFile(name, doc, 0o600))
-	}
-}
-
-func gzipped(t *testing.T, doc []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	must.Get(z.Write(doc))(t)
-	must.Do(t, z.Close())
-	return b.Bytes()
+	t.Chdir(must.WriteFiles(t, t.TempDir(), map[string][]byte{"trust.json": trust, "keep/revoked.json": revoked,
+		"keep/issued.json": issued, "keep/issued.json.gz": must.Gzip(issued)}))
 }
 
 // answers runs a command with a report in every form, and returns each form as plain text.
@@ -134,93 +118,4 @@ func TestArchiveProofs(t *testing.T) {
 	must.Do(t, json.Unmarshal([]byte(out), &e))
 	check.That(t, fmt.Sprint(e.Proofs) == fmt.Sprint(s.Proofs),
 		"the export says\n%v\nthe status\n%v", e.Proofs, s.Proofs)
-}
-
-// TestBadProofSaysNothing: the content of a proof that is not genuine is in no answer.
-func TestBadProofSaysNothing(t *testing.T) {
-	keptProofs(t)
-	doc := must.Get(os.ReadFile("keep/issued.json"))(t)
-	must.Do(t, os.RemoveAll("keep"))
-	must.Do(t, os.Mkdir("keep", 0o700))
-	forged := bytes.Replace(doc, []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
-	must.Do(t, os.WriteFile("keep/forged.json", forged, 0o600))
-	for form, said := range answers(t, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json") {
-		check.That(t, !strings.Contains(said, "payments") && !strings.Contains(said, "as of"),
-			"%s says what a forged proof says:\n%s", form, said)
-	}
-}
-
-// TestForeignLedgerSaysNothing: a ledger under another user's key, or one that was edited,
-// reports nothing about proofs.
-func TestForeignLedgerSaysNothing(t *testing.T) {
-	keptProofs(t)
-	call(nil, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json")
-	status := func() (int, string) {
-		code, text, _ := call(nil, "archive", "status", "--ledger", "l.db")
-		_, doc, _ := call(nil, "archive", "status", "--ledger", "l.db", "--output", "json")
-		return code, text + doc
-	}
-	const name = "payments.acme.example"
-	own := os.Getenv("XDG_STATE_HOME")
-	code, said := status()
-	check.That(t, code == exitVerified && strings.Contains(said, name), "own: %d %s", code, said)
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	call(nil, "archive", "check", "keep", "--ledger", "other.db", "--trust", "trust.json") // makes a key
-	code, said = status()
-	check.That(t, code == exitInconclusive && !strings.Contains(said, name) && strings.Contains(said,
-		"ledger.foreign"), "foreign: %d %s", code, said)
-	exporting := []string{"archive", "export", "keep", "--ledger", "l.db", "--trust", "trust.json"}
-	for _, form := range []string{"text", "json"} {
-		code, out, _ := call(nil, append(exporting, "--out", "bag-"+form, "--output", form)...)
-		check.That(t, code == exitInconclusive && !strings.Contains(out, name),
-			"export under a foreign key: %d %s", code, out)
-	}
-	t.Setenv("XDG_STATE_HOME", own)
-	doc := must.Get(os.ReadFile("l.db"))(t)
-	edited := bytes.ReplaceAll(doc, []byte("dns:"+name), []byte("dns:payments.evil.example"))
-	must.That(t, !bytes.Equal(doc, edited), "the ledger does not keep the name")
-	must.Do(t, os.WriteFile("l.db", edited, 0o600))
-	code, said = status()
-	check.That(t, code == exitRejected && !strings.Contains(said, "evil") && strings.Contains(said, "ledger.altered"),
-		"edited: %d %s", code, said)
-}
-
-// TestGzippedProof: a proof in gzip is the proof in it, for every command.
-func TestGzippedProof(t *testing.T) {
-	keptProofs(t)
-	_, revoked, _ := proofsOfOne(t)
-	must.Do(t, os.WriteFile("revoked.json.gz", gzipped(t, revoked), 0o600))
-	for _, c := range []struct {
-		file, status string
-		code         int // of verify
-	}{{"keep/issued.json.gz", "issued", 0}, {"keep/issued.json.gz", "revoked", 1}, {"revoked.json.gz", "revoked", 0},
-		{"revoked.json.gz", "issued", 1}} {
-		const name = "payments.acme.example"
-		said := c.file + ": genuine, "
-		if c.code == 1 {
-			said += "but "
-		}
-		said += map[bool]string{true: "issued", false: "revoked"}[strings.Contains(c.file, "issued")]
-		code, out, _ := call(nil, "verify", "--trust", "trust.json", "--status", c.status, c.file)
-		check.That(t, code == c.code && strings.Contains(out, said),
-			"verify of %s wants %s: %d, want %d: %s", c.file, c.status, code, c.code, out)
-		code, out, _ = call(nil, "check", "--full", "--trust", "trust.json", c.file)
-		check.That(t, code == exitVerified && strings.Contains(out, name),
-			"check of %s: %d, want 0: %s", c.file, code, out)
-	}
-	doc := must.Get(os.ReadFile("revoked.json.gz"))(t)
-	must.Do(t, os.WriteFile("keep/cut.json.gz", doc[:len(doc)-9], 0o600))
-	if code, _, _ := call(nil, "verify", "--trust", "trust.json", "--status", "any", "keep/cut.json.gz"); code != 2 {
-		t.Errorf("verify of cut gzip: %d", code)
-	}
-	_, out, _ := call(nil, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json", "--output", "json")
-	var r archive.Result
-	must.Do(t, json.Unmarshal([]byte(out), &r))
-	got := map[string]string{}
-	for _, p := range r.Proofs {
-		got[p.Path] += p.Proof.Status
-	}
-	want := map[string]string{"cut.json.gz": "revoked", "issued.json": "issued", "issued.json.gz": "issued",
-		"revoked.json": "revoked"} // of the cut one only the checksum is missing
-	check.That(t, fmt.Sprint(got) == fmt.Sprint(want), "archive check says %v, want %v", got, want)
 }

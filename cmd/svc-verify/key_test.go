@@ -45,8 +45,7 @@ var walkLines = []string{"show findings case.db", "report case.db --output json"
 // about cases print the same and end alike. Results that only a walk gives are shown to the
 // user who walked, and to no one else.
 func TestEnvironmentOfCases(t *testing.T) {
-	dir := t.TempDir()
-	must.Do(t, scenes()["rotated-keys"].Write(dir))
+	dir := sceneIn(t, "rotated-keys")
 	state, other, shared := t.TempDir(), t.TempDir(), openToAll(t)
 	environments := map[string][]string{
 		"own":             {"XDG_STATE_HOME=" + state},
@@ -92,33 +91,6 @@ func TestEnvironmentOfCases(t *testing.T) {
 				t.Errorf("%s, %s: exit code %d, and %d without a key\n%s\n%s", name, caseLines[i], got.code, want.code,
 					got.out, want.out)
 			}
-		}
-	}
-}
-
-// TestStandingIsSaid: standard error reports whose word a case is, and whether remembered work
-// was used.
-func TestStandingIsSaid(t *testing.T) {
-	dir := t.TempDir()
-	must.Do(t, scenes()["rotated-keys"].Write(dir))
-	t.Chdir(dir)
-	state, other := t.TempDir(), t.TempDir()
-	for i, step := range []struct{ state, line, want string }{
-		{state, "ingest case.db journals tenant.ndjson", ""},
-		{state, "walk case.db --trust trust.json", ""},
-		{state, "walk case.db --trust trust.json", "not verified again: "},
-		{state, "show findings case.db", ""},
-		{other, "show findings case.db", "your key does not vouch for the present content"},
-		{other, "walk case.db --trust trust.json", "your key does not vouch for the present content"},
-		{other, "walk case.db --trust trust.json", "not verified again: "},
-		{other, "show findings case.db", "ingest the sources again"},
-		{state, "show findings case.db", ""},
-		{"relative", "show findings case.db", "nothing is remembered, as there is no key"},
-	} {
-		t.Setenv("XDG_STATE_HOME", step.state)
-		_, _, stderr := call(nil, strings.Fields(step.line)...)
-		if !strings.Contains(stderr, step.want) || step.want == "" && stderr != "" {
-			t.Errorf("step %d, %s: %q, want %q", i, step.line, stderr, step.want)
 		}
 	}
 }

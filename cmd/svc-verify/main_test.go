@@ -66,10 +66,19 @@ var scenes = sync.OnceValue(func() map[string]*harness.Scene {
 	return all
 })
 
+// sceneIn writes a scene into a new folder.
+func sceneIn(t testing.TB, name string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	must.Do(t, scenes()[name].Write(dir))
+	return dir
+}
+
 // TestScripts runs the scripts of testdata/script. Each finds the scenes as
 // svc-harness writes them in $SCENES/<name>, the keys and registry of the scene
 // issued, as people keep them, in $SCENES/keys, in $SCENES/other a trust file
-// that no one knows, and in $SCENES/pairs contradictions.
+// that no one knows, in $SCENES/pairs contradictions, and in $SCENES/proofs two
+// proofs of one transaction.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, scene := range scenes() {
@@ -79,6 +88,9 @@ func TestScripts(t *testing.T) {
 	writeOther(t, filepath.Join(dir, "other"))
 	writeStolen(t, filepath.Join(dir, "stolen"))
 	writePairs(t, filepath.Join(dir, "pairs"))
+	issued, revoked, trust := proofsOfOne(t)
+	must.WriteFiles(t, filepath.Join(dir, "proofs"), map[string][]byte{"issued.json": issued, "revoked.json": revoked,
+		"trust.json": trust})
 	seals := must.Get(filepath.Abs(filepath.Join("..", "..", "fixtures", "seals")))(t)
 	for _, name := range programEnvironment {
 		t.Setenv(name, os.Getenv(name)) // put back at the end
@@ -138,8 +150,7 @@ func writeOther(t *testing.T, dir string) {
 func writeKeys(t *testing.T, dir string) {
 	scene := scenes()["issued"]
 	raw := func(section, id string) []byte {
-		b := must.Get(seal.Unbase64(seal.Text(seal.Member(scene.Trust, section), id)))(t)
-		return b
+		return must.Get(seal.Unbase64(seal.Text(seal.Member(scene.Trust, section), id)))(t)
 	}
 	spki := func(key []byte) []byte {
 		return append([]byte("\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00"), key...)
@@ -154,10 +165,7 @@ func writeKeys(t *testing.T, dir string) {
 		"private.pem":   pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("not shown")}),
 		"registry.json": seal.Canonical(scene.Bundle("tx-2026-0001")["signer_registries"].([]any)[0].(seal.Object)),
 	}
-	must.Do(t, os.MkdirAll(dir, 0o755))
-	for name, content := range files {
-		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
-	}
+	must.WriteFiles(t, dir, files)
 }
 
 // scriptStatus runs the program in this process, and wants an exit code: status 3 svc-verify ARG...
@@ -273,7 +281,5 @@ func sampled[C any](cases map[string]C, n int) iter.Seq2[string, C] {
 // fileOf writes a document and returns the file's name.
 func fileOf(t *testing.T, doc []byte) string {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "document.json")
-	must.Do(t, os.WriteFile(name, doc, 0o644))
-	return name
+	return must.WriteFile(t, filepath.Join(t.TempDir(), "document.json"), doc)
 }

@@ -15,35 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestReadme runs the commands of README.md, line by line, in one folder. The
-// exit code is 0 where the line states no other one.
-func TestReadme(t *testing.T) {
-	page := documentOf(t, "README.md")
-	makefile := documentOf(t, "Makefile")
-	t.Chdir(t.TempDir())
-	ran := 0
-	for _, m := range regexp.MustCompile(`(?m)^ {4}([^#\n]+?)(?: +# (.*))?$`).FindAllStringSubmatch(page, -1) {
-		line, note := m[1], m[2]
-		words := strings.Fields(line)
-		switch words[0] {
-		case "make":
-			check.That(t, strings.Contains(makefile, "\n"+words[1]+":"), "%s: there is no such target", line)
-		case "bin/svc-harness":
-			playLine(t, words[1:])
-		case "mv":
-			must.Do(t, os.Rename(words[1], words[2]))
-		case "sed":
-			replaceLine(t, line)
-		case "bin/svc-verify":
-			ran++
-			verifyLine(t, line, note)
-		default:
-			t.Errorf("README.md: unknown command %q", line)
-		}
-	}
-	check.That(t, ran >= 6, "only %d commands ran", ran)
-}
-
 // documentOf returns a file of the repository.
 func documentOf(t *testing.T, name string) string {
 	t.Helper()
@@ -88,14 +59,13 @@ func replaceLine(t *testing.T, line string) {
 // It returns the output, and the file that the line sends it to.
 func verifyLine(t *testing.T, line, note string) (file, content string) {
 	t.Helper()
-	line, file, redirected := strings.Cut(strings.TrimPrefix(line, "bin/"), " > ")
+	line, file, redirected := strings.Cut(line, " > ")
 	want := 0
 	if code, ok := strings.CutPrefix(note, "exit code "); ok {
 		want, _ = strconv.Atoi(code)
 	}
 	code, stdout, stderr := call(nil, strings.Fields(line)[1:]...)
-	if code != want || redirected && stdout == "" {
-		t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, stdout, stderr)
-	}
+	check.That(t, code == want && (!redirected || stdout != ""),
+		"%s: exit code %d, want %d\n%s%s", line, code, want, stdout, stderr)
 	return file, stdout
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,7 +22,8 @@ func TestReportOfTwoNumbers(t *testing.T) {
 		log, want string
 	}{
 		"a checkpoint and bundles": {[]string{fleet.TenantLog, fleet.Checkpoints, "bundles"}, "tenant/acme-corp", "complete"},
-		"a checkpoint alone":       {[]string{fleet.TenantLog, fleet.Checkpoints}, "tenant/acme-corp", "complete by own word"},
+		"a checkpoint alone": {[]string{fleet.TenantLog, fleet.Checkpoints}, "tenant/acme-corp",
+			"complete by own word"},
 		"a cursor alone": {[]string{"journals/mesh-berlin-1.ndjson", "cursors/mesh-berlin-1.ndjson"}, berlin,
 			"complete by own word"},
 		"journals":    {[]string{fleet.TenantLog, "journals"}, "tenant/acme-corp", "complete"},
@@ -71,10 +71,8 @@ func TestReportOfTwoNumbers(t *testing.T) {
 // form that has findings alone states them on standard error.
 func TestReportedProofs(t *testing.T) {
 	issued, revoked, trust := proofsOfOne(t)
-	t.Chdir(t.TempDir())
-	for name, doc := range map[string][]byte{"trust.json": trust, "older.json": issued, "newer.json": revoked} {
-		must.Do(t, os.WriteFile(name, doc, 0o600))
-	}
+	t.Chdir(must.WriteFiles(t, t.TempDir(), map[string][]byte{"trust.json": trust, "older.json": issued,
+		"newer.json": revoked}))
 	call(nil, "ingest", "c.db", "older.json", "newer.json")
 	call(nil, "walk", "c.db", "--trust", "trust.json")
 	said := map[string]string{}
@@ -108,9 +106,8 @@ func TestReportsUnderStaleTrust(t *testing.T) {
 			if form == "csv" {
 				said = beside
 			}
-			if strings.Count(said, "unknown key ids: ") != want || strings.Count(said, "keys.unknown") != want {
-				t.Errorf("%s does not say %d times what is unknown:\n%.2000s", form, want, said)
-			}
+			check.That(t, strings.Count(said, "unknown key ids: ") == want && strings.Count(said, "keys.unknown") == want,
+				"%s does not say %d times what is unknown:\n%.2000s", form, want, said)
 		}
 	}
 }

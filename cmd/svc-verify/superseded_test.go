@@ -103,29 +103,11 @@ func TestSuperseded(t *testing.T) {
 // batch does.
 func TestSupersededAnswers(t *testing.T) {
 	issued, revoked, trust := proofsOfOne(t)
-	t.Chdir(t.TempDir())
-	must.Do(t, os.Mkdir("proofs", 0o700))
-	for name, doc := range map[string][]byte{"trust.json": trust, "proofs/older.json": issued,
-		"proofs/newer.json": revoked} {
-		must.Do(t, os.WriteFile(name, doc, 0o600))
-	}
-	code, stdout, stderr := call(nil, "verify", "--trust", "trust.json", "--status", "revoked", "proofs",
-		"--report", "junit=junit", "--report", "sarif=sarif", "--report", "markdown=markdown", "--report", "html=html",
-		"--report", "jsonl=jsonl",
-		"--report", "github-annotations")
-	must.That(t, code == 0, "exit code %d: %s", code, stderr)
-	said := map[string][]byte{"text": []byte(stdout), "annotations": []byte(stderr)}
-	for _, form := range []string{"junit", "sarif", "markdown", "html", "jsonl"} {
-		doc := must.Get(os.ReadFile(form))(t)
-		said[form] = doc
-	}
-	for form, doc := range said {
-		doc = bytes.ReplaceAll(doc, []byte("<wbr>"), nil)
-		for _, want := range []string{"supersede", "proofs/newer.json", "revoked", "issued", "tx-2026-0001"} {
-			check.That(t, bytes.Contains(doc, []byte(want)), "%s does not have %q", form, want)
-		}
-	}
-	code, stdout, stderr = call(nil, "check", "--full", "--trust", "trust.json", "proofs")
+	t.Chdir(must.WriteFiles(t, t.TempDir(), map[string][]byte{"trust.json": trust, "proofs/older.json": issued,
+		"proofs/newer.json": revoked}))
+	wantAll(t, "verify", answers(t, "verify", "--trust", "trust.json", "--status", "revoked", "proofs"),
+		"supersede", "proofs/newer.json", "revoked", "issued", "tx-2026-0001")
+	code, stdout, stderr := call(nil, "check", "--full", "--trust", "trust.json", "proofs")
 	check.That(t, code == 0 && strings.Contains(stdout, "superseded by proofs/newer.json"),
 		"check: exit code %d: %s%s", code, stdout, stderr)
 }
