@@ -3,12 +3,9 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,26 +29,16 @@ func TestArchiveCheckInterrupted(t *testing.T) {
 		name := filepath.Join(kept, fmt.Sprintf("b%d", i))
 		must.Do(t, errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 1<<30)))
 	}
-	c := exec.Command("svc-verify", "archive", "check", "--progress", "json", // #nosec G204 -- this very program
-		"--trust", filepath.Join(dir, "scene", "trust.json"), "--ledger", filepath.Join(dir, "ledger"),
-		"--report", "jsonl="+report, kept)
-	var out bytes.Buffer
-	c.Stdout = &out
-	stderr := must.Get(c.StderrPipe())(t)
-	must.Do(t, c.Start())
-	lines := bufio.NewScanner(stderr)
-	must.That(t, lines.Scan(), "it does not say that it works")
-	must.Do(t, c.Process.Signal(syscall.SIGINT))
-	var rest strings.Builder
-	for lines.Scan() {
-		rest.WriteString(lines.Text() + "\n")
-	}
-	c.Wait() // the exit code is checked below
-	if code := c.ProcessState.ExitCode(); code != exitInconclusive ||
-		!strings.Contains(rest.String(), "the run was stopped, so no report is written") ||
-		!regexp.MustCompile(`Not examined: The run was stopped: \d+ objects were not reached`).MatchString(out.String()) ||
-		!regexp.MustCompile(`\nrun 1 +[0-9a-f]{64}\n +\d+ changes?;`).MatchString(out.String()) {
-		t.Errorf("exit code %d, %s\n%s", code, &rest, &out)
+	p := startProcess(t, "archive", "check", "--progress", "json", "--trust", filepath.Join(dir, "scene", "trust.json"),
+		"--ledger", filepath.Join(dir, "ledger"), "--report", "jsonl="+report, kept)
+	must.That(t, p.stderr.Scan(), "it does not say that it works")
+	must.Do(t, p.Process.Signal(syscall.SIGINT))
+	code, rest := p.end()
+	check.That(t, code == exitInconclusive && strings.Contains(rest, "the run was stopped, so no report is written"),
+		"exit code %d, %s", code, rest)
+	for _, want := range []string{`Not examined: The run was stopped: \d+ objects were not reached`,
+		`\nrun 1 +[0-9a-f]{64}\n +\d+ changes?;`} {
+		check.That(t, regexp.MustCompile(want).Match(p.stdout.Bytes()), "%s is not in\n%s", want, &p.stdout)
 	}
 	_, err := os.Stat(report)
 	check.That(t, err != nil, "there is a report")

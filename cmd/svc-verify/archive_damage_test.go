@@ -160,7 +160,7 @@ func (s *sealedScene) damages(t *testing.T, name string, draw *chance.Stream) []
 		if json.Unmarshal(line, &root) != nil || strings.HasPrefix(name, "data/") {
 			continue
 		}
-		eachMember(root, func(place string, set func(any)) {
+		eachMember(root, func(place string, _ any, set func(any)) {
 			to := []any{nil, map[string]any{}, []any{}, "", -1}[draw.Below(5)]
 			set(to)
 			changed := slices.Clone(lines)
@@ -171,21 +171,21 @@ func (s *sealedScene) damages(t *testing.T, name string, draw *chance.Stream) []
 	return all
 }
 
-// eachMember calls f for every member and element of a document, which is as before
-// afterwards.
-func eachMember(v any, f func(place string, set func(any))) {
+// eachMember calls f for every member and element of a document, with its value and a function that sets another
+// one. The document is as before afterwards.
+func eachMember(v any, f func(place string, old any, set func(any))) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			eachMember(v[name], func(place string, set func(any)) { f("/"+name+place, set) })
 			old := v[name]
-			f("/"+name, func(to any) { v[name] = to })
+			eachMember(old, func(place string, inner any, set func(any)) { f("/"+name+place, inner, set) })
+			f("/"+name, old, func(to any) { v[name] = to })
 			v[name] = old
 		}
 	case []any:
 		for i, old := range v {
-			eachMember(old, func(place string, set func(any)) { f(fmt.Sprint("/", i, place), set) })
-			f(fmt.Sprint("/", i), func(to any) { v[i] = to })
+			eachMember(old, func(place string, inner any, set func(any)) { f(fmt.Sprint("/", i, place), inner, set) })
+			f(fmt.Sprint("/", i), old, func(to any) { v[i] = to })
 			v[i] = old
 		}
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,23 +17,17 @@ import (
 // packedLogs writes files of the evidence as one archive.
 func (f ends) packedLogs(to string, names ...string) {
 	f.t.Helper()
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
+	var files []string
 	for _, name := range names {
 		must.Do(f.t, filepath.WalkDir(f.path(name), func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
-			doc := must.Get(os.ReadFile(path))(f.t)
-			rel := must.Get(filepath.Rel(f.dir, path))(f.t)
-			must.Do(f.t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: rel, Size: int64(len(doc)), Mode: 0o600}))
-			_, err = w.Write(doc)
-			return err
+			files = append(files, must.Get(filepath.Rel(f.dir, path))(f.t), string(must.Get(os.ReadFile(path))(f.t)))
+			return nil
 		}))
 	}
-	must.Do(f.t, w.Close())
-	must.Do(f.t, os.MkdirAll(filepath.Dir(to), 0o700))
-	must.Do(f.t, os.WriteFile(to, b.Bytes(), 0o600))
+	must.WriteFile(f.t, to, must.Tar(files...))
 }
 
 // TestArchiveOfLogs: the answer on an archive states both numbers of each log, as check does,
@@ -103,9 +95,7 @@ func (f ends) sameWords(checked said, doc string) {
 	check.That(f.t, len(got) == len(checked.Logs), "%d logs, want %d", len(got), len(checked.Logs))
 	for _, l := range checked.Logs {
 		want := [4]uint64{l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail}
-		if got[l.LogID] != want {
-			f.t.Errorf("%s: %v, want %v", l.LogID, got[l.LogID], want)
-		}
+		check.Equal(f.t, got[l.LogID], want, "%s", l.LogID)
 	}
 }
 
@@ -140,9 +130,8 @@ func TestArchiveUnderStaleTrust(t *testing.T) {
 						// JUnit has it as a message and as a detail of two cases; annotations come with a line for people.
 						once := max(1, map[string]int{"annotations": 2, "junit": 3}[form])
 						n := strings.Count(doc, "unknown key ids: "+lacks.name)
-						if (n == once) != unknown || (n == 0) == unknown || strings.Contains(doc, "keys.unknown") != unknown {
-							t.Errorf("%s: %s says %d times that %s is unknown:\n%.3000s", who, form, n, lacks.name, doc)
-						}
+						check.That(t, (n == once) == unknown && (n == 0) != unknown && strings.Contains(doc, "keys.unknown") == unknown,
+							"%s: %s says %d times that %s is unknown:\n%.3000s", who, form, n, lacks.name, doc)
 					}
 					var n notice
 					must.Do(t, json.Unmarshal([]byte(said["json"]), &n))

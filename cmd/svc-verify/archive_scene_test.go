@@ -27,12 +27,9 @@ func newSealedScene(t testing.TB) *sealedScene {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	s := &sealedScene{}
-	write := func(name string, doc []byte) { must.Do(t, os.WriteFile(name, doc, 0o600)) }
-	must.Do(t, os.MkdirAll("data/b", 0o700))
-	write("data/a.json", pool().Bundles[0][0])
-	write("data/b/c.txt", []byte("notes\n"))
-	write("trust.json", pool().Trust)
-	write("dates.json", []byte(damageDates))
+	write := func(name string, doc []byte) { must.WriteFile(t, name, doc) }
+	must.WriteFiles(t, ".", map[string]string{"data/a.json": string(pool().Bundles[0][0]), "data/b/c.txt": "notes\n",
+		"trust.json": string(pool().Trust), "dates.json": damageDates})
 	s.must(t, "archive check data --ledger l.db --trust trust.json --at 2026-01-05T00:00:00Z")
 	s.must(t, "archive key records.key --new --by records")
 	write("pins.json", []byte(s.must(t, "archive key records.key --from 2026-01-01")))
@@ -99,8 +96,7 @@ func (s *sealedScene) copy(t testing.TB, from, to string) {
 	t.Helper()
 	for name, doc := range filesBelow(t) {
 		if rest, ok := strings.CutPrefix(name, from); ok {
-			must.Do(t, os.MkdirAll(filepath.Dir(to+rest), 0o700))
-			must.Do(t, os.WriteFile(to+rest, doc, 0o600))
+			must.WriteFile(t, to+rest, doc)
 		}
 	}
 }

@@ -39,11 +39,7 @@ func (b bagFiles) writeTo(t testing.TB, dir string) {
 		}
 	}
 	b["tagmanifest-sha512.txt"] = tags.Bytes()
-	for name, content := range b {
-		file := filepath.Join(dir, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		must.Do(t, os.WriteFile(file, content, 0o600))
-	}
+	must.WriteFiles(t, dir, b)
 }
 
 // editText replaces the first occurrence of a text in a file.

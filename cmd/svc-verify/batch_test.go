@@ -17,15 +17,41 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
+// process is this program in a process of its own.
+type process struct {
+	*exec.Cmd
+	stdout bytes.Buffer
+	stderr *bufio.Scanner
+	in     io.WriteCloser // its standard input
+}
+
+// startProcess starts the program.
+func startProcess(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command("svc-verify", args...)}
+	p.Stdout = &p.stdout
+	p.in = must.Get(p.StdinPipe())(t)
+	p.stderr = bufio.NewScanner(must.Get(p.StderrPipe())(t))
+	must.Do(t, p.Start())
+	t.Cleanup(func() { p.Process.Kill() })
+	return p
+}
+
+// end returns the exit code, and the rest of standard error.
+func (p *process) end() (int, string) {
+	var rest strings.Builder
+	for p.stderr.Scan() {
+		rest.WriteString(p.stderr.Text() + "\n")
+	}
+	p.Wait() // the exit code is returned
+	return p.ProcessState.ExitCode(), rest.String()
+}
+
 // batchProcess is this program while it verifies its standard input.
 type batchProcess struct {
-	*exec.Cmd
-	in     io.WriteCloser
-	line   []byte // a bundle
-	out    bytes.Buffer
-	errors *bufio.Scanner
-	temp   string // its folder for temporary files
-	report string
+	*process
+	line         []byte // a bundle
+	temp, report string // its folder for temporary files, and its report
 }
 
 // startBatch starts a batch on standard input, gives it three bundles, and waits until it
@@ -36,23 +62,14 @@ func startBatch(t *testing.T) *batchProcess {
 	must.Do(t, scenes()["revoked"].Write(filepath.Join(dir, "scene")))
 	p := &batchProcess{temp: filepath.Join(dir, "temp"), report: filepath.Join(dir, "report.jsonl")}
 	must.Do(t, os.Mkdir(p.temp, 0o700))
-	p.Cmd = exec.Command("svc-verify", "verify", "--status", "any", // #nosec G204 -- this very program
-		"--progress", "json",
+	p.process = startProcess(t, "verify", "--status", "any", "--progress", "json",
 		"--trust", filepath.Join(dir, "scene", "trust.json"), "--temp-dir", p.temp, "--report", "jsonl="+p.report, "-")
-	p.Stdout = &p.out
-	stderr, err := p.StderrPipe()
-	must.Do(t, err)
-	p.errors = bufio.NewScanner(stderr)
-	if p.in, err = p.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	must.Do(t, p.Start())
 	bundle := must.Get(os.ReadFile(filepath.Join(dir, "scene", "svc-evidence-tx-2026-0001.json")))(t)
 	p.line = append(bytes.ReplaceAll(bytes.TrimSpace(bundle), []byte("\n"), []byte(" ")), '\n')
 	for range 3 {
 		must.Get(p.in.Write(p.line))(t)
 	}
-	must.That(t, p.errors.Scan(), "it does not say that it works")
+	must.That(t, p.stderr.Scan(), "it does not say that it works")
 	return p
 }
 
@@ -67,12 +84,7 @@ func (p *batchProcess) end() (int, string) {
 			}
 		}
 	}()
-	var rest strings.Builder
-	for p.errors.Scan() {
-		rest.WriteString(p.errors.Text() + "\n")
-	}
-	p.Wait() // the exit code is returned
-	return p.ProcessState.ExitCode(), rest.String()
+	return p.process.end()
 }
 
 // nothingStays wants that there is no report and no temporary file.
@@ -91,9 +103,9 @@ func TestBatchInterrupted(t *testing.T) {
 	must.Do(t, p.Process.Signal(syscall.SIGINT))
 	code, stderr := p.end()
 	if code != exitInconclusive || !strings.Contains(stderr, "the run was stopped, so no report is written") ||
-		!strings.Contains(p.out.String(), "Not examined: The run was stopped") ||
-		strings.HasPrefix(p.out.String(), "VERIFIED") {
-		t.Errorf("exit code %d, %s\n%s", code, stderr, &p.out)
+		!strings.Contains(p.stdout.String(), "Not examined: The run was stopped") ||
+		strings.HasPrefix(p.stdout.String(), "VERIFIED") {
+		t.Errorf("exit code %d, %s\n%s", code, stderr, &p.stdout)
 	}
 	p.nothingStays(t)
 }

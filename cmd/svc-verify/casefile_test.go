@@ -46,10 +46,7 @@ func TestIndex(t *testing.T) {
 // the one that lacks an event is named.
 func TestManyStores(t *testing.T) {
 	e, _ := messySource(t)
-	content := func(name string) []byte {
-		b := must.Get(e.Content(name))(t)
-		return b
-	}
+	content := func(name string) []byte { return must.Get(e.Content(name))(t) }
 	dump := content("stores/loki/query.jsonl")
 	const stores = 70
 	files := map[string][]byte{}

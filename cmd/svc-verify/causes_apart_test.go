@@ -50,14 +50,11 @@ func TestBlocks(t *testing.T) {
 		"indented lines": {padded, 0, "", ""},
 	}, 3) {
 		t.Run(name, func(t *testing.T) {
-			n := core.with(tt.files).check(t, trust)
-			if n.code != tt.code || fmt.Sprint(n.codes()) != fmt.Sprint(slices.DeleteFunc([]string{tt.want},
-				func(s string) bool { return s == "" })) {
-				t.Fatalf("exit %d, %q", n.code, n.codes())
-			}
-			if said := fmt.Sprint(n.Causes); !strings.Contains(said, tt.says) {
-				t.Errorf("%s does not say %q", said, tt.says)
-			}
+			n := checkFiles(t, core.with(tt.files), trust)
+			must.That(t, n.code == tt.code && fmt.Sprint(n.causes()) == fmt.Sprint(slices.DeleteFunc([]string{tt.want},
+				func(s string) bool { return s == "" })), "exit %d, %q", n.code, n.causes())
+			said := fmt.Sprint(n.Causes)
+			check.That(t, strings.Contains(said, tt.says), "%s does not say %q", said, tt.says)
 		})
 	}
 }
@@ -90,10 +87,10 @@ func TestForeignJournal(t *testing.T) {
 		"everything but one node": {most, "cause.other-environment"},
 	}, 2) {
 		t.Run(name, func(t *testing.T) {
-			n := tt.files.check(t, trust)
-			must.That(t, n.code == 1 && len(n.Causes) > 0 && n.Causes[0].Code == tt.want, "exit %d, %q", n.code, n.codes())
-			check.That(t, tt.want != "cause.foreign-journal" || !slices.Contains(n.codes(), "cause.other-environment"),
-				"%v", n.codes())
+			n := checkFiles(t, tt.files, trust)
+			must.That(t, n.code == 1 && len(n.Causes) > 0 && n.Causes[0].Code == tt.want, "exit %d, %q", n.code, n.causes())
+			check.That(t, tt.want != "cause.foreign-journal" || !slices.Contains(n.causes(), "cause.other-environment"),
+				"%v", n.causes())
 		})
 	}
 }
@@ -112,10 +109,10 @@ func TestCausesApart(t *testing.T) {
 		for name, in := range map[string]string{"below": "node/mesh-berlin-1", "another log": "node/mesh-oslo-1"} {
 			t.Run(script+" "+name, func(t *testing.T) {
 				drop := func(e aboutEvent, _ int) bool { return e.LogID == in && 5 <= e.Sequence && e.Sequence <= 8 }
-				n := core.with(collection{"screenshot.png": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
-					store: without(content(store), drop)}).check(t, trust)
+				n := checkFiles(t, core.with(collection{"screenshot.png": []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"),
+					store: without(content(store), drop)}), trust)
 				want := []string{"cause.two-histories", "cause.events-deleted", "cause.unread-source"}
-				must.That(t, slices.Equal(n.codes(), want), "%v", n.codes())
+				must.That(t, slices.Equal(n.causes(), want), "%v", n.causes())
 				d := n.Causes[1]
 				check.That(t, slices.Equal(d.Logs, []string{in}) && len(d.Stores) == 1, "%s: %q, %q", d.Message, d.Logs, d.Stores)
 			})

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,24 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// named is the answer of svc-verify check about a collection: its exit code, and its causes.
-type named struct {
-	code   int
-	Causes []struct {
-		Code, Message string
-		Logs, Stores  []string
-		For           []string
-	}
-}
-
-func (n named) codes() (all []string) {
-	for _, c := range n.Causes {
-		all = append(all, c.Code)
-	}
-	return all
-}
-
-// collection is files by name. A nil file is not given.
+// collection is files by name.
 type collection map[string][]byte
 
 // with returns the collection with other files.
@@ -41,24 +22,6 @@ func (c collection) with(more collection) collection {
 	c = maps.Clone(c)
 	maps.Copy(c, more)
 	return c
-}
-
-func (c collection) check(t *testing.T, trust string) (n named) {
-	t.Helper()
-	dir := t.TempDir()
-	for name, content := range c {
-		if content == nil {
-			continue
-		}
-		p := filepath.Join(dir, filepath.FromSlash(name))
-		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
-		must.Do(t, os.WriteFile(p, content, 0o644))
-	}
-	code, stdout, stderr := call(nil, "check", "--trust", trust, "--output", "json", "--quiet", dir)
-	err := json.Unmarshal([]byte(stdout), &n)
-	must.That(t, err == nil, "exit %d: %v\n%s", code, err, stderr)
-	n.code = code
-	return n
 }
 
 // aboutEvent is the members of an event that a line of a store or a journal holds.
@@ -120,10 +83,7 @@ var textStoreFiles = []string{"stores/loki/query.jsonl", "stores/elasticsearch/r
 // coreOf returns the logs and anchors of evidence, and a function that reads a file.
 func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 	t.Helper()
-	content := func(name string) []byte {
-		b := must.Get(e.Content(name))(t)
-		return b
-	}
+	content := func(name string) []byte { return must.Get(e.Content(name))(t) }
 	c := collection{}
 	for _, name := range e.Names("journals", "cursors", "bundles", fleet.TenantLog, fleet.Checkpoints) {
 		c[name] = content(name)
@@ -183,8 +143,8 @@ func TestCausesOfMissingEvents(t *testing.T) {
 			for _, store := range textStoreFiles[:tt.stores] {
 				c = c.with(collection{store: without(content(store), tt.drop)})
 			}
-			n := c.check(t, trust)
-			must.That(t, len(n.Causes) > 0 && n.Causes[0].Code == tt.want, "%q, want %s first", n.codes(), tt.want)
+			n := checkFiles(t, c, trust)
+			must.That(t, len(n.Causes) > 0 && n.Causes[0].Code == tt.want, "%q, want %s first", n.causes(), tt.want)
 			said := n.Causes[0].Message + strings.Join(n.Causes[0].For, "\n")
 			check.That(t, strings.Contains(said, tt.says) && !emptyRange.MatchString(said),
 				"%s does not say %q", said, tt.says)
@@ -207,7 +167,7 @@ func TestMissingInOneCopy(t *testing.T) {
 		},
 		"events of tenant/acme-corp": func(_ aboutEvent, n int) bool { return n == 50 || n == 61 || n == 90 },
 	}, 2) {
-		n := core.with(collection{"copies/tenant.ndjson": without(core[fleet.TenantLog], drop)}).check(t, trust)
+		n := checkFiles(t, core.with(collection{"copies/tenant.ndjson": without(core[fleet.TenantLog], drop)}), trust)
 		check.That(t, n.code == 1 && len(n.Causes) > 0 && strings.Contains(n.Causes[0].Message, "Someone deleted "+what),
 			"%s: exit %d, %q", what, n.code, n.Causes)
 	}
@@ -226,7 +186,7 @@ func TestTransactionDeletedEverywhere(t *testing.T) {
 				c[name] = without(content, func(e aboutEvent, _ int) bool { return e.TransactionID == transaction })
 			}
 		}
-		n := c.check(t, trust)
+		n := checkFiles(t, c, trust)
 		want := "Someone deleted events of transaction " + transaction
 		check.That(t, n.code == 1 && len(n.Causes) == 1 && strings.HasPrefix(n.Causes[0].Message, want),
 			"%s: exit %d, %q", transaction, n.code, n.Causes)

@@ -28,12 +28,10 @@ type genuine struct {
 }
 
 func genuineOf(t *testing.T) genuine {
-	dir := t.TempDir()
-	must.Do(t, scenes()["issued"].Write(dir))
+	dir := sceneIn(t, "issued")
 	read := func(pattern string) []byte {
 		names := must.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
-		b := must.Get(os.ReadFile(names[0]))(t)
-		return b
+		return must.Get(os.ReadFile(names[0]))(t)
 	}
 	event, _, _ := bytes.Cut(read("journals/*.ndjson"), []byte("\n"))
 	return genuine{event, read("svc-evidence-*.json"), filepath.Join(dir, "trust.json")}

@@ -72,9 +72,7 @@ type maker struct {
 
 func (m maker) write(name string, b []byte) {
 	m.t.Helper()
-	name = filepath.Join(m.dir, name)
-	must.Do(m.t, os.MkdirAll(filepath.Dir(name), 0o700))
-	must.Do(m.t, os.WriteFile(name, b, 0o600))
+	must.WriteFile(m.t, filepath.Join(m.dir, name), b)
 }
 
 // must runs a command line that has to do its work, with @ for the folder.

@@ -14,8 +14,7 @@ import (
 // and the case stays as it was.
 func TestHostileNotes(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir := t.TempDir()
-	must.Do(t, scenes()["issued"].Write(dir))
+	dir := sceneIn(t, "issued")
 	file := filepath.Join(dir, "case.db")
 	code, _, said := call(nil, "ingest", file, filepath.Join(dir, "tenant.ndjson"), "--quiet")
 	must.That(t, code == exitVerified, "%d: %s", code, said)

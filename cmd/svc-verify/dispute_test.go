@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,52 +24,33 @@ type records struct {
 const otherTransaction = "tx-2026-0009"
 
 // play issues a certificate that Berlin and Lisbon approve, and lets the nodes report half
-// an hour before and after.
-func (r records) play(w *harness.World) (bundle seal.Object, err error) {
+// an hour before and after. It returns the bundle.
+func (r records) play(t *testing.T, w *harness.World) seal.Object {
+	t.Helper()
 	berlin, lisbon, oslo := w.Nodes[0], w.Nodes[1], w.Nodes[2]
-	later := func(version int64) error {
+	later := func(version int64) {
 		w.Clock.Pass(30 * time.Minute)
-		if err := w.PublishPolicy(version, w.Nodes...); err != nil {
-			return err
-		}
-		return w.Report(w.Nodes...)
+		must.Do(t, w.PublishPolicy(version, w.Nodes...))
+		must.Do(t, w.Report(w.Nodes...))
 	}
-	if err := later(8); err != nil {
-		return nil, err
-	}
-	t, err := w.Request(stolenOrder)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.Approve(t, berlin); err != nil {
-		return nil, err
-	}
-	now := w.Clock.Next()
-	approval := seal.Seal(seal.Object{
-		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID,
-		"node_id": lisbon.ID(), "decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
-		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
-	}, lisbon.Key())
+	later(8)
+	x := must.Get(w.Request(stolenOrder))(t)
+	must.Do(t, w.Approve(x, berlin))
+	approval := approvalBy(w, lisbon, x)
 	digest := seal.StatementDigest(approval)
 	lisbon.Note("approval.signed", r.journal, seal.Object{"approval_sha256": digest, "decision": "allow"})
 	w.Cloud.NoteOf(r.log, "approval.recorded", seal.Object{"node_id": lisbon.ID(), "approval_sha256": digest})
-	t.Case.Approvals = append(t.Case.Approvals, approval)
+	x.Case.Approvals = append(x.Case.Approvals, approval)
 	if r.nothing {
 		w.Cloud.NoteOf(otherTransaction, "approval.recorded", seal.Object{"node_id": lisbon.ID(),
 			"approval_sha256": seal.SHA256([]byte("nothing"))})
 	}
-	for _, step := range []func() error{
-		func() error { return w.Decide(t, berlin) },
-		func() error { return w.Complete(t) },
-		func() error { return w.Witness(berlin, oslo) },
-		func() error { bundle, err = w.Cloud.Export(t); return err },
-		func() error { return later(9) },
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
-	return bundle, nil
+	must.Do(t, w.Decide(x, berlin))
+	must.Do(t, w.Complete(x))
+	must.Do(t, w.Witness(berlin, oslo))
+	bundle := must.Get(w.Cloud.Export(x))(t)
+	later(9)
+	return bundle
 }
 
 // write plays and writes the evidence, and returns the paths of the logs.
@@ -78,19 +58,13 @@ func (r records) write(t *testing.T, dir string) []string {
 	t.Helper()
 	var tenant bytes.Buffer
 	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant)))(t)
-	bundle := must.Get(r.play(w))(t)
-	paths := []string{filepath.Join(dir, "tenant.ndjson")}
-	must.Do(t, os.WriteFile(paths[0], tenant.Bytes(), 0o600))
+	bundle := r.play(t, w)
+	paths := []string{must.WriteFile(t, filepath.Join(dir, "tenant.ndjson"), tenant.Bytes())}
 	for _, n := range w.Nodes {
-		var journal bytes.Buffer
-		for _, e := range n.Journal() {
-			lineTo(&journal)(e)
-		}
-		paths = append(paths, filepath.Join(dir, n.ID()+".ndjson"))
-		must.Do(t, os.WriteFile(paths[len(paths)-1], journal.Bytes(), 0o600))
+		paths = append(paths, must.WriteFile(t, filepath.Join(dir, n.ID()+".ndjson"), journalOf(n)))
 	}
-	must.Do(t, os.WriteFile(filepath.Join(dir, "trust.json"), seal.Canonical(w.Trust()), 0o600))
-	must.Do(t, os.WriteFile(filepath.Join(dir, "bundle.json"), seal.Canonical(bundle), 0o600))
+	must.WriteFiles(t, dir, map[string][]byte{"trust.json": seal.Canonical(w.Trust()),
+		"bundle.json": seal.Canonical(bundle)})
 	return paths
 }
 

@@ -30,9 +30,8 @@ func golden(t *testing.T, name, want string) {
 		return
 	}
 	got := must.Get(os.ReadFile(path))(t)
-	if string(got) != want {
-		t.Errorf("docs/%s is not up to date: go test ./cmd/svc-verify -update", filepath.ToSlash(name))
-	}
+	check.That(t, string(got) == want,
+		"docs/%s is not up to date: go test ./cmd/svc-verify -update", filepath.ToSlash(name))
 }
 
 func TestCodesDocument(t *testing.T) { golden(t, "codes.md", codesDocument()) }
@@ -47,9 +46,7 @@ func TestManualPage(t *testing.T) {
 func TestExamplesOfTheReference(t *testing.T) {
 	path := must.Get(filepath.Abs(filepath.Join(docs, "cli.md")))(t)
 	text := must.Get(os.ReadFile(path))(t)
-	dir := t.TempDir()
-	must.Do(t, scenes()["revoked"].Write(dir))
-	t.Chdir(dir)
+	t.Chdir(sceneIn(t, "revoked"))
 	block := regexp.MustCompile("(?s)```console\n\\$ svc-verify ([^\n]*)\n(.*?)```\n")
 	ran := 0
 	got := block.ReplaceAllStringFunc(string(text), func(example string) string {

@@ -78,12 +78,7 @@ type word struct {
 }
 
 func (s said) has(code string) bool {
-	for _, f := range s.Findings {
-		if f.Code == code {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Findings, func(f struct{ Code string }) bool { return f.Code == code })
 }
 
 // run runs a command, and returns its exit code and output.
@@ -232,9 +227,8 @@ func (f ends) saysFirst(file, log string, lines int) {
 	var events uint64
 	for _, e := range s.EndsEarly {
 		events += e.Events
-		if log != "" && (e.LogID != log || filepath.Base(e.Path) != filepath.Base(file)) || e.Behind <= 0 {
-			f.t.Errorf("%+v", e)
-		}
+		check.That(f.t, (log == "" || e.LogID == log && filepath.Base(e.Path) == filepath.Base(file)) && e.Behind > 0,
+			"%+v", e)
 	}
 	check.That(f.t, s.Verdict == "verified" && events == uint64(lines), "%s, %d events fewer", s.Verdict, events)
 	if !slices.ContainsFunc(s.Stores, func(s storeRow) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
@@ -313,7 +307,8 @@ func TestTwoNumbers(t *testing.T) {
 // TestStatusBelievesOthers: status has the same number as all other commands.
 func TestStatusBelievesOthers(t *testing.T) {
 	f := newEnds(t)
-	for name, names := range map[string][]string{"journals": given, "none": {fleet.TenantLog, fleet.Checkpoints, "bundles"}} {
+	for name, names := range map[string][]string{"journals": given,
+		"none": {fleet.TenantLog, fleet.Checkpoints, "bundles"}} {
 		s := f.check(nil, names...)
 		db := f.ingest(f.paths(names))
 		code, out := f.run("certificates", "--all", db, "--trust", f.path(fleet.TrustFile), "--output", "json", "--quiet")

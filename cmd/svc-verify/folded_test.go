@@ -67,9 +67,8 @@ func (s foldedScene) explained(t *testing.T, file string) (events, notRead int) 
 		}
 	}
 	stdout := s.run(t, exitVerified, "check", "--explain", "--output", "json", file)
-	if err := json.Unmarshal([]byte(stdout), &doc); err != nil || len(doc.Files) != 1 {
-		t.Fatalf("%v: %s", err, stdout)
-	}
+	err := json.Unmarshal([]byte(stdout), &doc)
+	must.That(t, err == nil && len(doc.Files) == 1, "%v: %s", err, stdout)
 	return doc.Files[0].Events, doc.Files[0].NotRead
 }
 

@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/json"
-	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -24,35 +23,25 @@ import (
 // feed, C1, a bidi override, a zero-width space and a line separator.
 const hostile = "\x1b[2J\x1b[32m\nverified  bundle.json\r\u009b31m\u202e\u200b\u2028\x07\x7f"
 
-// spots calls f once for every string of a document and every member name,
+// spots calls f once for every string of a document, and for every object with a new member,
 // with the document changed at that one place.
 func spots(t *testing.T, document seal.Object, f func(place string, changed []byte)) {
 	t.Helper()
-	var walk func(place string, v any, set func(any))
-	try := func(place string, set func(any), old any) {
-		set(hostile)
-		doc := must.Get(json.Marshal(document))(t)
-		set(old)
-		f(place, doc)
+	widen := func(place string, o seal.Object) {
+		o[hostile] = hostile
+		f(place+"/(new member)", must.Get(json.Marshal(document))(t))
+		delete(o, hostile)
 	}
-	walk = func(place string, v any, set func(any)) {
-		switch v := v.(type) {
+	widen("", document)
+	eachMember(document, func(place string, old any, set func(any)) {
+		switch old := old.(type) {
 		case string:
-			try(place, set, v)
-		case []any:
-			for i := range v {
-				walk(fmt.Sprint(place, "/", i), v[i], func(w any) { v[i] = w })
-			}
+			set(hostile)
+			f(place, must.Get(json.Marshal(document))(t))
 		case seal.Object:
-			for name, member := range v {
-				walk(place+"/"+name, member, func(w any) { v[name] = w })
-			}
-			v[hostile] = hostile
-			try(place+"/(new member)", func(any) {}, nil)
-			delete(v, hostile)
+			widen(place, old)
 		}
-	}
-	walk("", document, nil)
+	})
 }
 
 // forms are the command lines whose output is looked at. The bundle comes

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -91,12 +92,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func limitReached(r walk.Result) bool {
-	for _, f := range r.Findings {
-		if f.Code == finding.LimitReached {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.LimitReached })
 }
 
 // TestInterruptedCheck: an interrupted check leaves no case behind, whatever it does at that

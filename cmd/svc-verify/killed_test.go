@@ -3,11 +3,8 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,7 +12,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -52,25 +48,17 @@ func (k killedCase) receive(end syscall.Signal) {
 	journal := must.Get(os.ReadFile(filepath.Join(k.dir, "journals", "mesh-berlin-1.ndjson")))(k.t)
 	send(k.t, authority.HTTP(authority.Client("a")), s.url, exportOf(k.t, journal), http.StatusOK)
 	must.Do(k.t, s.Process.Signal(end))
-	if err := s.Wait(); (err == nil) != (end == syscall.SIGTERM) {
-		k.t.Fatalf("after signal %d: %v", end, err)
-	}
+	err := s.Wait()
+	must.That(k.t, (err == nil) == (end == syscall.SIGTERM), "after signal %d: %v", end, err)
 }
 
 // ingest kills an ingest that waits for standard input.
 func (k killedCase) ingest() {
 	k.t.Helper()
-	c := exec.Command("svc-verify", "ingest", k.file, "--progress", "json", // #nosec G204 -- this very program
-		filepath.Join(k.dir, "journals"), "-")
-	in := must.Get(c.StdinPipe())(k.t)
-	defer in.Close()
-	said := must.Get(c.StderrPipe())(k.t)
-	must.Do(k.t, c.Start())
-	check.That(k.t, bufio.NewScanner(said).Scan(), "it does not say that it works")
-	must.Do(k.t, c.Process.Kill())
-	if err := c.Wait(); err == nil {
-		k.t.Fatal("the ingest ended before it was killed")
-	}
+	p := startProcess(k.t, "ingest", k.file, "--progress", "json", filepath.Join(k.dir, "journals"), "-")
+	check.That(k.t, p.stderr.Scan(), "it does not say that it works")
+	must.Do(k.t, p.Process.Kill())
+	must.That(k.t, p.Wait() != nil, "the ingest ended before it was killed")
 }
 
 // walked wants a walk to say one thing of the case, and none of the others.
@@ -86,9 +74,7 @@ func (k killedCase) walked(want string) {
 // alter changes the case as anyone with write access can.
 func (k killedCase) alter() {
 	k.t.Helper()
-	c := must.Get(sqlite.Open(k.file, sqlite.ReadWrite))(k.t)
-	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
-	must.Do(k.t, errors.Join(c.Exec(insert), c.Close()))
+	edit(k.t, k.file, "INSERT INTO unread VALUES ('other', 'source.unreadable', '')")
 }
 
 // TestKilledCommands: a case whose receive or ingest was killed did not come from elsewhere,

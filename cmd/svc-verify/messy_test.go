@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/messy"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -42,13 +43,21 @@ func messySeeds() []uint64 {
 type examined struct {
 	code     int
 	stdout   []byte
-	Verdict  string            `json:"verdict"`
-	Findings []finding.Finding `json:"findings"`
-	Stores   []examinedStore   `json:"stores"`
+	Verdict  string
+	Findings []finding.Finding
+	Stores   []struct{ Rule string }
+	Causes   []struct {
+		Code, Message     string
+		Logs, Stores, For []string
+	}
 }
 
-type examinedStore struct {
-	Rule string `json:"rule"`
+// causes are the codes of all causes.
+func (x examined) causes() (all []string) {
+	for _, c := range x.Causes {
+		all = append(all, c.Code)
+	}
+	return all
 }
 
 // decisive returns the codes that reject, with their places and found values.
@@ -74,28 +83,24 @@ func (x examined) has(code finding.Code) bool {
 	return slices.ContainsFunc(x.Findings, func(f finding.Finding) bool { return f.Code == code })
 }
 
-// checkMessy writes a collection and runs svc-verify check on it.
+// checkFiles writes files and runs svc-verify check on them.
+func checkFiles(t *testing.T, files map[string][]byte, trust string, options ...string) (x examined) {
+	t.Helper()
+	dir := must.WriteFiles(t, t.TempDir(), files)
+	args := append([]string{"check", "--trust", trust, "--output", "json", "--quiet", "--jobs", "1"}, options...)
+	code, stdout, stderr := call(nil, append(args, dir)...)
+	err := json.Unmarshal([]byte(stdout), &x)
+	must.That(t, err == nil, "exit %d: %v\n%s", code, err, stderr)
+	must.Do(t, os.RemoveAll(dir))
+	x.code, x.stdout = code, []byte(stdout)
+	return x
+}
+
+// checkMessy is [checkFiles] for a collection with its trust file.
 func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 	t.Helper()
-	dir := t.TempDir()
-	write := func(name string, content []byte) string {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must.Do(t, os.WriteFile(path, content, 0o644))
-		return path
-	}
-	for name, content := range c.Files {
-		write("given/"+name, content)
-	}
-	args := append([]string{"check", "--trust", write(fleet.TrustFile, c.Trust), "--output", "json", "--jobs", "1"},
-		options...)
-	code, stdout, stderr := call(nil, append(args, filepath.Join(dir, "given"))...)
-	x := examined{code: code, stdout: []byte(stdout)}
-	if err := json.Unmarshal([]byte(stdout), &x); err != nil {
-		t.Fatalf("seed %d %q: exit %d: %v\n%s", c.Seed, c.Did, code, err, stderr)
-	}
-	must.Do(t, os.RemoveAll(dir))
-	return x
+	trust := must.WriteFile(t, filepath.Join(t.TempDir(), fleet.TrustFile), c.Trust)
+	return checkFiles(t, c.Files, trust, options...)
 }
 
 // messySource returns the evidence that collections are made of.
@@ -152,10 +157,7 @@ func judgeCollection(t *testing.T, c *messy.Collection, a messy.Alteration) {
 func TestNamedMesses(t *testing.T) {
 	e, _ := messySource(t)
 	trust := must.Get(e.Content(fleet.TrustFile))(t)
-	content := func(name string) []byte {
-		b := must.Get(e.Content(name))(t)
-		return b
-	}
+	content := func(name string) []byte { return must.Get(e.Content(name))(t) }
 	journal := content(fleet.Journal("mesh-berlin-1"))
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	var proofs [][]byte
@@ -175,7 +177,7 @@ func TestNamedMesses(t *testing.T) {
 	}
 	joinedFrom := func(n int) []byte { return slices.Concat(lines[n:]...) }
 	excerpts := func(x examined) bool {
-		return slices.ContainsFunc(x.Stores, func(s examinedStore) bool { return s.Rule == "excerpts" })
+		return slices.ContainsFunc(x.Stores, func(s struct{ Rule string }) bool { return s.Rule == "excerpts" })
 	}
 	found := func(text string) func(examined) bool {
 		return func(x examined) bool {
@@ -211,9 +213,7 @@ func TestNamedMesses(t *testing.T) {
 		"a journal with a gap alone": {map[string][]byte{"j": slices.Concat(half, lines[14])}, 1, hasCode(finding.Gap)},
 	} {
 		x := checkMessy(t, &messy.Collection{Did: []string{name}, Files: c.files, Trust: trust})
-		if x.code != c.code || !c.holds(x) {
-			t.Errorf("%s: exit %d, %q\n%+v", name, x.code, x.decisive(), x.Findings)
-		}
+		check.That(t, x.code == c.code && c.holds(x), "%s: exit %d, %q\n%+v", name, x.code, x.decisive(), x.Findings)
 	}
 }
 

@@ -101,9 +101,8 @@ func (w follow) next(t *testing.T, e *fleet.Evidence, names []string) {
 	command, ok := commandOf(screen)
 	check.That(t, ok == (code != exitVerified), "exit code %d with\n%s", code, screen)
 	if ok {
-		if named := regexp.MustCompile(` (FILE|TRUST|PATH|BUNDLE|PLAN|PART)\b`).FindString(command); named != "" {
-			t.Errorf("the command names no file:%s in %s", named, command)
-		}
+		named := regexp.MustCompile(` (FILE|TRUST|PATH|BUNDLE|PLAN|PART)\b`).FindString(command)
+		check.That(t, named == "", "the command names no file:%s in %s", named, command)
 		runNext(t, "the first screen", command, nil)
 	}
 }

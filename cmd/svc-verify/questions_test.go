@@ -17,8 +17,7 @@ import (
 // verify on that proof with those flags, and each question is there met, unmet and waived.
 func TestQuestionsTable(t *testing.T) {
 	text := string(must.Get(os.ReadFile(filepath.Join(docs, "cli.md")))(t))
-	dir := t.TempDir()
-	must.Do(t, scenes()["revoked"].Write(dir))
+	dir := sceneIn(t, "revoked")
 	t.Chdir(dir)
 	proofs := []string{"issued.json", "revoked.json", "altered.json", "empty.json"}
 	issued := must.Get(os.ReadFile("svc-evidence-tx-2026-0002.json"))(t)
@@ -53,9 +52,7 @@ func titleIn(stdout, proof string) string {
 // TestGate: with --gate, each question must be asked or waived by name. A question that is
 // half asked, or asked and waived, is refused without it too.
 func TestGate(t *testing.T) {
-	dir := t.TempDir()
-	must.Do(t, scenes()["revoked"].Write(dir))
-	t.Chdir(dir)
+	t.Chdir(sceneIn(t, "revoked"))
 	all := []string{"--dns payments.acme.example", "--status issued", "--at 2026-03-03", "--max-age 24h"}
 	waived := []string{"--any-subject", "--status any", "--any-time", "--any-age"}
 	run := func(flags ...string) (int, string) {

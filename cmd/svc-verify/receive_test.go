@@ -3,13 +3,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -25,25 +23,17 @@ import (
 
 // sinkProcess is svc-verify receive as people run it.
 type sinkProcess struct {
-	*exec.Cmd
-	stdout bytes.Buffer
-	stderr *bufio.Scanner
-	url    string
+	*process
+	url string
 }
 
 func startSink(t *testing.T, args ...string) *sinkProcess {
 	t.Helper()
-	s := &sinkProcess{Cmd: exec.Command("svc-verify", args...)}
-	s.Stdout = &s.stdout
-	pipe := must.Get(s.StderrPipe())(t)
-	must.Do(t, s.Start())
-	t.Cleanup(func() { s.Process.Kill() })
-	s.stderr = bufio.NewScanner(pipe)
+	s := &sinkProcess{process: startProcess(t, args...)}
 	s.stderr.Scan()
-	var ok bool
-	if s.url, ok = strings.CutPrefix(s.stderr.Text(), "svc-verify: receiving at "); !ok {
-		t.Fatalf("it says %q", s.stderr.Text())
-	}
+	url, ok := strings.CutPrefix(s.stderr.Text(), "svc-verify: receiving at ")
+	must.That(t, ok, "it says %q", s.stderr.Text())
+	s.url = url
 	return s
 }
 
@@ -55,15 +45,13 @@ func exportOf(t *testing.T, journal []byte) []byte {
 	for line := range bytes.Lines(journal) {
 		records.AppendEmpty().Body().SetStr(strings.TrimSuffix(string(line), "\n"))
 	}
-	b := must.Get((&plog.ProtoMarshaler{}).MarshalLogs(logs))(t)
-	return b
+	return must.Get((&plog.ProtoMarshaler{}).MarshalLogs(logs))(t)
 }
 
 // TestReceive runs the sink, sends it a journal and something else, ends it, and walks its
 // case.
 func TestReceive(t *testing.T) {
-	dir := t.TempDir()
-	must.Do(t, scenes()["revoked"].Write(dir))
+	dir := sceneIn(t, "revoked")
 	authority := testca.New("test")
 	certificate, key, ca := authority.Files(dir)
 	file := filepath.Join(dir, "case.db")
@@ -94,10 +82,9 @@ func TestReceive(t *testing.T) {
 	}
 	var got query.Received
 	must.Do(t, json.Unmarshal(s.stdout.Bytes(), &got))
-	if want := (query.Received{Schema: "svc-verify/receive/v1", Requests: 4, Refused: 1,
-		Events: int64(journals)}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	want := (query.Received{Schema: "svc-verify/receive/v1", Requests: 4, Refused: 1,
+		Events: int64(journals)})
+	check.That(t, got == want, "%+v, want %+v", got, want)
 	code, out, _ := call(nil, "walk", file, "--trust", filepath.Join(dir, "trust.json"))
 	at := unsafeAt(out)
 	check.That(t, code == 0 && at < 0, "exit code %d, unsafe at %d: %s", code, at, out)

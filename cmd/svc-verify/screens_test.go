@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -140,9 +141,7 @@ func TestScreensAreTried(t *testing.T) {
 	var missing func(path string, all []*cliapp.Command)
 	missing = func(path string, all []*cliapp.Command) {
 		for _, c := range all {
-			if declaresFlag(c, "full") && !tried[c.Summary] {
-				t.Errorf("no script asks%s %s for its first screen", path, c.Name)
-			}
+			check.That(t, !declaresFlag(c, "full") || tried[c.Summary], "no script asks%s %s for its first screen", path, c.Name)
 			missing(path+" "+c.Name, c.Commands)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,6 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -24,13 +25,9 @@ func writeStolen(t *testing.T, dir string) {
 	files := map[string][]byte{}
 	var tenant bytes.Buffer
 	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant)))(t)
-	must.Do(t, playStolen(w, files))
+	files["bundle.json"] = seal.Canonical(playStolen(t, w))
 	for _, n := range w.Nodes {
-		var journal bytes.Buffer
-		for _, e := range n.Journal() {
-			lineTo(&journal)(e)
-		}
-		files[filepath.Join("journals", n.ID()+".ndjson")] = journal.Bytes()
+		files[filepath.Join("journals", n.ID()+".ndjson")] = journalOf(n)
 	}
 	files["tenant.ndjson"] = tenant.Bytes()
 	files["trust.json"] = seal.Canonical(w.Trust())
@@ -40,10 +37,7 @@ func writeStolen(t *testing.T, dir string) {
 	other.Cloud.Note("issuance.paused", seal.Object{"reason": "\u001b[31m\u202e"})
 	must.Get(other.Issue(stolenOrder, other.Nodes[0], other.Nodes[2]))(t)
 	files["paused.ndjson"] = paused.Bytes()
-	for name, content := range files {
-		must.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
-	}
+	must.WriteFiles(t, dir, files)
 }
 
 var stolenOrder = harness.Order{TransactionID: "tx-2026-0666", Profile: "payments-api", Algorithm: "ecdsa-p256",
@@ -51,42 +45,40 @@ var stolenOrder = harness.Order{TransactionID: "tx-2026-0666", Profile: "payment
 	Names:    []string{"dns:payments.acme.example"}, Usages: []string{"serverAuth"}}
 
 // playStolen issues a certificate that Berlin and the thief approve, and lets
-// the nodes report half an hour later.
-func playStolen(w *harness.World, files map[string][]byte) error {
-	t, err := w.Request(stolenOrder)
-	if err != nil {
-		return err
-	}
+// the nodes report half an hour later. It returns the bundle of a new export, at a checkpoint of the log as it is then.
+func playStolen(t *testing.T, w *harness.World) (bundle seal.Object) {
+	t.Helper()
+	x := must.Get(w.Request(stolenOrder))(t)
 	berlin, lisbon, oslo := w.Nodes[0], w.Nodes[1], w.Nodes[2]
-	if err := w.Approve(t, berlin); err != nil {
-		return err
-	}
+	must.Do(t, w.Approve(x, berlin))
+	must.Do(t, w.Cloud.RecordApproval(x, approvalBy(w, lisbon, x)))
+	must.Do(t, w.Decide(x, berlin))
+	must.Do(t, w.Complete(x))
+	must.Do(t, w.Export(x, berlin, oslo))
+	w.Clock.Pass(30 * time.Minute)
+	must.Do(t, w.PublishPolicy(8, w.Nodes...))
+	must.Do(t, w.Report(w.Nodes...))
+	must.Do(t, w.Witness(berlin, oslo))
+	return must.Get(w.Cloud.Export(x))(t)
+}
+
+// approvalBy is an approval of a transaction under a node's key that the node has not logged.
+func approvalBy(w *harness.World, n *node.Node, x *cloud.Transaction) seal.Object {
 	now := w.Clock.Next()
-	forged := seal.Seal(seal.Object{
-		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID,
-		"node_id":  lisbon.ID(),
-		"decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
+	return seal.Seal(seal.Object{
+		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": x.Case.TransactionID,
+		"node_id": n.ID(), "decision": "allow", "terms": x.Case.Terms, "capability_evidence": []any{},
 		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
-	}, lisbon.Key())
-	for _, step := range []func() error{
-		func() error { return w.Cloud.RecordApproval(t, forged) },
-		func() error { return w.Decide(t, berlin) },
-		func() error { return w.Complete(t) },
-		func() error { return w.Export(t, berlin, oslo) },
-		func() error { w.Clock.Pass(30 * time.Minute); return w.PublishPolicy(8, w.Nodes...) },
-		func() error { return w.Report(w.Nodes...) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	}, n.Key())
+}
+
+// journalOf is the journal of a node.
+func journalOf(n *node.Node) []byte {
+	var journal bytes.Buffer
+	for _, e := range n.Journal() {
+		lineTo(&journal)(e)
 	}
-	// A new export, at a checkpoint of the log as it is now.
-	if err := w.Witness(berlin, oslo); err != nil {
-		return err
-	}
-	bundle, err := w.Cloud.Export(t)
-	files["bundle.json"] = seal.Canonical(bundle)
-	return err
+	return journal.Bytes()
 }
 
 // lineTo writes events as the lines of a journal.
@@ -98,12 +90,9 @@ func lineTo(b *bytes.Buffer) func(seal.Object) {
 // its trust file in the same folder. The file of a near miss claims a split view.
 func writePairs(t *testing.T, dir string) {
 	all := must.Get(pairs.All())(t)
-	must.Do(t, os.MkdirAll(dir, 0o755))
 	for _, p := range all {
 		doc := must.Get(contradiction.Marshal(finding.Code(cmp.Or(p.Code, "anchor.split-view")), p.A, p.B))(t)
-		for name, doc := range map[string][]byte{p.Name + ".json": doc, p.Name + ".trust.json": seal.Canonical(p.Trust),
-			p.Name + ".a.json": p.A, p.Name + ".b.json": p.B} {
-			must.Do(t, os.WriteFile(filepath.Join(dir, name), doc, 0o644))
-		}
+		must.WriteFiles(t, dir, map[string][]byte{p.Name + ".json": doc, p.Name + ".trust.json": seal.Canonical(p.Trust),
+			p.Name + ".a.json": p.A, p.Name + ".b.json": p.B})
 	}
 }

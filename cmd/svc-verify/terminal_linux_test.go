@@ -55,8 +55,7 @@ func TestColorOnTerminal(t *testing.T) {
 // TestVerdictIsLast: the verdict is the first line, and also the last of an answer longer than
 // a screen, on a terminal as elsewhere.
 func TestVerdictIsLast(t *testing.T) {
-	dir := t.TempDir()
-	must.Do(t, scenes()["revoked"].Write(dir))
+	dir := sceneIn(t, "revoked")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	code, _, stderr := call(nil, "ingest", at("case.db"), at("tenant.ndjson"), at("journals"))
 	must.That(t, code == 0, "%s", stderr)

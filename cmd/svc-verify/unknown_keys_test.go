@@ -148,16 +148,12 @@ func TestStaleTrust(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(commands)) {
 			code, out := commands[name]()
 			var said notice
-			if err := json.Unmarshal([]byte(out), &said); err != nil {
-				t.Fatalf("%s without %q: %v: %s", name, lacks.name, err, out)
-			}
+			err := json.Unmarshal([]byte(out), &said)
+			must.That(t, err == nil, "%s without %q: %v: %s", name, lacks.name, err, out)
 			asBefore := name[:1] == "-" || lacks.id == "" // status answers from logs alone
-			if asBefore && code == 1 || !asBefore && fmt.Sprint(code) != name[:1] {
-				t.Errorf("%s without %q: exit code %d", name, lacks.name, code)
-			}
-			if !slices.Equal(said.names(), want) {
-				t.Errorf("%s without %q: unknown are %q", name, lacks.name, said.names())
-			}
+			check.That(t, (!asBefore || code != 1) && (asBefore || fmt.Sprint(code) == name[:1]),
+				"%s without %q: exit code %d", name, lacks.name, code)
+			check.That(t, slices.Equal(said.names(), want), "%s without %q: unknown are %q", name, lacks.name, said.names())
 			if u := said.UnknownKeys; u != nil && (u.Code != "keys.unknown" || !u.MayBeGood ||
 				strings.Count(out, "may be good: the trust file may be out of date") != 1) {
 				t.Errorf("%s without %q: %+v", name, lacks.name, u)
@@ -204,12 +200,10 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 	} {
 		_, out := f.run(args...)
 		plain := shownText(out)
-		if n := strings.Count(plain, "unknown key ids: "+keys); n != 1 {
-			t.Errorf("%s says it %d times: %.600s", name, n, plain)
-		}
-		if at := strings.Index(plain, "unknown key ids: "); name != "html" && at > 400 {
-			t.Errorf("%s says it at %d, and not first", name, at)
-		}
+		n := strings.Count(plain, "unknown key ids: "+keys)
+		check.That(t, n == 1, "%s says it %d times: %.600s", name, n, plain)
+		at := strings.Index(plain, "unknown key ids: ")
+		check.That(t, name == "html" || at <= 400, "%s says it at %d, and not first", name, at)
 	}
 }
 
@@ -252,14 +246,12 @@ func TestUnknownKeyAndDefect(t *testing.T) {
 		commands := f.judged(trust, path)
 		for _, command := range []string{"1 proof", "1 verify", "3 bundles", "3 check", "3 walk", "3 conclude"} {
 			code, out := commands[command]()
-			if code != 1 || command == "1 proof" && !strings.Contains(out, "other defects") {
-				t.Errorf("%s: %s: exit code %d: %.300s", name, command, code, out)
-			}
+			check.That(t, code == 1 && (command != "1 proof" || strings.Contains(out, "other defects")),
+				"%s: %s: exit code %d: %.300s", name, command, code, out)
 		}
 		_, out := f.run("check", "--output", "json", "--quiet", "--trust", trust, f.path("bundles"))
-		if !strings.Contains(out, `"bundle.rejected"`) || !strings.Contains(out, "except 1 with other defects") {
-			t.Errorf("%s: %.600s", name, out)
-		}
+		check.That(t, strings.Contains(out, `"bundle.rejected"`) && strings.Contains(out, "except 1 with other defects"),
+			"%s: %.600s", name, out)
 	}
 }
 
@@ -278,9 +270,8 @@ func TestForgedUnderUnknownKey(t *testing.T) {
 		Proofs []any
 	}
 	must.Do(t, json.Unmarshal([]byte(out), &said))
-	if code != 3 || len(said.Proofs) > 0 || !slices.Equal(said.names(), []string{"audit-2031-1"}) {
-		t.Errorf("exit code %d, %d proofs, unknown are %q", code, len(said.Proofs), said.names())
-	}
+	check.That(t, code == 3 && len(said.Proofs) == 0 && slices.Equal(said.names(), []string{"audit-2031-1"}),
+		"exit code %d, %d proofs, unknown are %q", code, len(said.Proofs), said.names())
 	if code, _ := f.run("--evidence", path, "--trust", f.path("trust.json")); code != 1 {
 		t.Errorf("by itself: exit code %d", code)
 	}
