@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/testca"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -39,14 +40,9 @@ func TestMain(m *testing.M) {
 type withState struct{ *testing.M }
 
 func (m withState) Run() int {
-	dir, err := os.MkdirTemp("", "state")
-	if err != nil {
-		panic(err)
-	}
+	dir := must.Have(os.MkdirTemp("", "state"))
 	defer os.RemoveAll(dir)
-	if err := os.Setenv("XDG_STATE_HOME", dir); err != nil {
-		panic(err)
-	}
+	must.Have(0, os.Setenv("XDG_STATE_HOME", dir))
 	return m.M.Run()
 }
 
@@ -57,10 +53,7 @@ var sceneNames = []string{"issued", "revoked", "capability", "rotated-keys", "le
 var scenes = sync.OnceValue(func() map[string]*harness.Scene {
 	all := map[string]*harness.Scene{}
 	for _, name := range sceneNames {
-		scene, err := harness.Build(name, 1, harness.Options{})
-		if err != nil {
-			panic(err)
-		}
+		scene := must.Have(harness.Build(name, 1, harness.Options{}))
 		all[name] = scene
 	}
 	return all
@@ -77,8 +70,8 @@ func sceneIn(t testing.TB, name string) (dir string) {
 // TestScripts runs the scripts of testdata/script. Each finds the scenes as
 // svc-harness writes them in $SCENES/<name>, the keys and registry of the scene
 // issued, as people keep them, in $SCENES/keys, in $SCENES/other a trust file
-// that no one knows, in $SCENES/pairs contradictions, and in $SCENES/proofs two
-// proofs of one transaction.
+// that no one knows, in $SCENES/pairs contradictions, in $SCENES/proofs two
+// proofs of one transaction, in $SCENES/tenants such of two tenants, and in $SCENES/tls certificates.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, scene := range scenes() {
@@ -88,6 +81,9 @@ func TestScripts(t *testing.T) {
 	writeOther(t, filepath.Join(dir, "other"))
 	writeStolen(t, filepath.Join(dir, "stolen"))
 	writePairs(t, filepath.Join(dir, "pairs"))
+	writeTenants(t, filepath.Join(dir, "tenants"))
+	must.Do(t, os.Mkdir(filepath.Join(dir, "tls"), 0o700))
+	testca.New("test").Files(filepath.Join(dir, "tls"))
 	issued, revoked, trust := proofsOfOne(t)
 	must.WriteFiles(t, filepath.Join(dir, "proofs"), map[string][]byte{"issued.json": issued, "revoked.json": revoked,
 		"trust.json": trust})
@@ -121,6 +117,9 @@ func TestScripts(t *testing.T) {
 			"cut":       scriptCut,
 			"sides":     scriptSides,
 			"tsa":       scriptTSA,
+
+			"counts":     scriptCounts,
+			"superseded": scriptSuperseded,
 		},
 	})
 }

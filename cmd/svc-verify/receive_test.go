@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -95,32 +94,4 @@ func send(t *testing.T, c *http.Client, url string, body []byte, want int) {
 	answer := must.Get(c.Post(url, "application/x-protobuf", bytes.NewReader(body)))(t)
 	answer.Body.Close()
 	check.That(t, answer.StatusCode == want, "%d, want %d", answer.StatusCode, want)
-}
-
-// TestReceiveUsage: command lines that receive refuses.
-func TestReceiveUsage(t *testing.T) {
-	dir := t.TempDir()
-	certificate, key, ca := testca.New("test").Files(dir)
-	with := func(more ...string) []string {
-		return append([]string{"receive", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0",
-			"--tls-cert", certificate, "--client-ca", ca}, more...)
-	}
-	open := filepath.Join(dir, "open.key")
-	must.Do(t, os.WriteFile(open, nil, 0o600))
-	must.Do(t, os.Chmod(open, 0o644))
-	for want, args := range map[string][]string{
-		"--max-body: expected 1MiB to 256MiB":     with("--tls-key", key, "--max-body", "512KiB"),
-		"found 257MiB":                            with("--tls-key", key, "--max-body", "257MiB"),
-		"found 1048575":                           with("--tls-key", key, "--max-body", "1048575"),
-		"found -1":                                with("--tls-key", key, "--max-body=-1"),
-		"--max-connections: expected at least 1":  with("--tls-key", key, "--max-connections", "0"),
-		"expected a key that its owner alone may": with("--tls-key", open),
-		"none: no such file or directory":         with("--tls-key", filepath.Join(dir, "none")),
-		"tls-key":                                 with(),
-		fmt.Sprintf("case %s: ", filepath.Join(dir)): append([]string{"receive", dir},
-			with("--tls-key", key)[2:]...),
-	} {
-		code, out, errs := call(nil, args...)
-		check.That(t, code == 2 && out == "" && strings.Contains(errs, want), "exit code %d, %q, want %q", code, errs, want)
-	}
 }

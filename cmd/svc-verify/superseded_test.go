@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/batch"
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -35,70 +34,6 @@ func proofsOfOne(t *testing.T) (issued, revoked, trust []byte) {
 	return issued, revoked, trust
 }
 
-// TestSuperseded: of two proofs of one transaction the one at the lower checkpoint does
-// not stand for the status, whatever their order and wherever they are.
-func TestSuperseded(t *testing.T) {
-	issued, revoked, trust := proofsOfOne(t)
-	spaced := append([]byte(" \n"), issued...)
-	forged := bytes.Replace(revoked, []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
-	for _, c := range []struct {
-		name   string
-		docs   [][]byte
-		status string
-		code   int
-		want   batch.Entries
-	}{
-		{"the older first", [][]byte{issued, revoked}, "issued", 1, batch.Entries{Verified: 1, Rejected: 1, Revoked: 1,
-			Superseded: 1}},
-		{"the newer first", [][]byte{revoked, issued}, "issued", 1, batch.Entries{Verified: 1, Rejected: 1, Revoked: 1,
-			Superseded: 1}},
-		{"the revocation is wanted", [][]byte{issued, revoked}, "revoked", 0, batch.Entries{Verified: 2, Revoked: 1,
-			Superseded: 1}},
-		{"the revocation comes first and is wanted", [][]byte{revoked, issued}, "revoked", 0, batch.Entries{Verified: 2,
-			Revoked: 1, Superseded: 1}},
-		{"either", [][]byte{revoked, issued}, "any", 0, batch.Entries{Verified: 2, Revoked: 1, Superseded: 1}},
-		{"copies of the older", [][]byte{issued, revoked, issued, spaced}, "revoked", 0, batch.Entries{Verified: 4,
-			Revoked: 1, Superseded: 3, Doubled: 1}},
-		{"copies of the older, which fail nothing", [][]byte{issued, issued, revoked}, "issued", 1, batch.Entries{
-			Verified: 2, Rejected: 1, Revoked: 1, Superseded: 2, Doubled: 1}},
-		{"one checkpoint", [][]byte{issued, spaced}, "issued", 0, batch.Entries{Verified: 2, Issued: 2}},
-		{"one checkpoint, and another is wanted", [][]byte{issued, spaced}, "revoked", 1, batch.Entries{Rejected: 2,
-			Issued: 2}},
-		{"the newer is forged", [][]byte{issued, forged}, "issued", 1, batch.Entries{Verified: 1, Rejected: 1, Issued: 1}},
-		{"the newer is forged, and wanted", [][]byte{forged, issued}, "revoked", 1, batch.Entries{Rejected: 2, Issued: 1}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			write := func(name string, doc []byte) string {
-				path := filepath.Join(dir, name)
-				must.Do(t, os.WriteFile(path, doc, 0o600))
-				return path
-			}
-			args := []string{"verify", "--trust", write("trust.json", trust), "--status", c.status, "--output", "json"}
-			var lines []byte
-			for i, doc := range c.docs {
-				args = append(args, write(string(rune('a'+i))+".json", doc))
-				lines = append(append(lines, bytes.TrimSpace(doc)...), '\n')
-			}
-			c.want.Seen = int64(len(c.docs))
-			check := func(code int, stdout string) {
-				var got batch.Summary
-				must.Do(t, json.Unmarshal([]byte(stdout), &got))
-				c.want.Genuine = c.want.Issued + c.want.Revoked + c.want.Superseded
-				c.want.Refused = c.want.Genuine - c.want.Verified
-				check.That(t, code == c.code && got.Entries == c.want,
-					"exit code %d, want %d: %+v, want %+v", code, c.code, got.Entries, c.want)
-			}
-			code, stdout, _ := call(nil, args...)
-			check(code, stdout)
-			if !bytes.HasPrefix(c.docs[len(c.docs)-1], []byte(" ")) { // lines cannot differ in the space around them
-				code, stdout, _ = call(lines, append(args[:7:7], "-")...)
-				check(code, stdout)
-			}
-		})
-	}
-}
-
 // TestSupersededAnswers: each form names the proof that counts, and check judges as
 // batch does.
 func TestSupersededAnswers(t *testing.T) {
@@ -112,74 +47,49 @@ func TestSupersededAnswers(t *testing.T) {
 		"check: exit code %d: %s%s", code, stdout, stderr)
 }
 
-// tenantsOfOne writes four genuine proofs of one transaction id, two in the log of each
-// of two tenants: before its revocation, and of it. It returns their trust file.
-func tenantsOfOne(t *testing.T, dir string) (trust string) {
+// writeTenants writes four genuine proofs of one transaction id, two in the log of each
+// of two tenants: before its revocation, and of it; and their trust file.
+func writeTenants(t *testing.T, dir string) {
 	t.Helper()
 	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
-	write := func(name string, doc seal.Object) string {
-		path := filepath.Join(dir, name)
-		must.Do(t, os.WriteFile(path, seal.Canonical(doc), 0o600))
-		return path
-	}
+	files := map[string][]byte{"trust.json": seal.Canonical(scene.Trust)}
 	for i, name := range []string{"issued.json", "revoked.json"} {
-		write("acme-"+name, scene.Exports[i].Bundle)
-		other := must.Get(pairs.OtherTenant(scene, scene.Exports[i]))(t)
-		write("globex-"+name, other)
+		files["acme-"+name] = seal.Canonical(scene.Exports[i].Bundle)
+		files["globex-"+name] = seal.Canonical(must.Get(pairs.OtherTenant(scene, scene.Exports[i]))(t))
 	}
-	return write("trust.json", scene.Trust)
+	must.WriteFiles(t, dir, files)
 }
 
-// TestSupersededOfTenants: proofs of equal transactions supersede each other in the log of one
-// tenant, and not in another tenant's.
-func TestSupersededOfTenants(t *testing.T) {
-	t.Chdir(t.TempDir())
-	trust := tenantsOfOne(t, ".")
-	for name, c := range map[string]struct {
-		proofs     []string
-		superseded map[string]string
-		want       batch.Entries
-	}{
-		"a revocation in another log": {[]string{"acme-revoked", "globex-issued"}, nil, batch.Entries{Issued: 1, Revoked: 1}},
-		"the other way round":         {[]string{"acme-issued", "globex-revoked"}, nil, batch.Entries{Issued: 1, Revoked: 1}},
-		"in one log of two": {[]string{"globex-issued", "acme-issued", "acme-revoked"},
-			map[string]string{"acme-issued": "acme-revoked"}, batch.Entries{Issued: 1, Revoked: 1, Superseded: 1}},
-		"in both": {[]string{"acme-revoked", "globex-revoked", "acme-issued", "globex-issued"},
-			map[string]string{"acme-issued": "acme-revoked", "globex-issued": "globex-revoked"},
-			batch.Entries{Revoked: 2, Superseded: 2}},
-		"near miss: one log": {[]string{"globex-issued", "globex-revoked"},
-			map[string]string{"globex-issued": "globex-revoked"}, batch.Entries{Revoked: 1, Superseded: 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var files []string
-			for _, p := range c.proofs {
-				files = append(files, p+".json")
-			}
-			c.want.Seen, c.want.Verified, c.want.Genuine = int64(len(files)), int64(len(files)), int64(len(files))
-			_, out, _ := call(nil, append([]string{"verify", "--trust", trust, "--status", "any", "--json"}, files...)...)
-			var s batch.Summary
-			err := json.Unmarshal([]byte(out), &s)
-			check.That(t, err == nil && s.Entries == c.want, "batch: %+v, want %+v, %v", s.Entries, c.want, err)
-			got := map[string]map[string]string{"verify": {}, "check": {}}
-			for _, p := range s.Proofs {
-				got["verify"][p.Name] = p.SupersededBy
-			}
-			_, out, _ = call(nil, append([]string{"check", "--trust", trust, "--output", "json"}, files...)...)
-			var checked verdict.Result
-			must.Do(t, json.Unmarshal([]byte(out), &checked))
-			for _, p := range checked.Proofs {
-				got["check"][p.Name] = p.SupersededBy
-			}
-			for command, by := range got {
-				check.That(t, len(by) == len(files), "%s names %d proofs", command, len(by))
-				for _, p := range c.proofs {
-					want := c.superseded[p]
-					if want != "" {
-						want += ".json"
-					}
-					check.That(t, by[p+".json"] == want, "%s: %s is superseded by %q, want %q", command, p, by[p+".json"], want)
-				}
-			}
-		})
+// scriptCounts wants these counts of entries in the answer of verify, and no others: counts NAME=N...
+func scriptCounts(ts *testscript.TestScript, _ bool, args []string) {
+	var got struct{ Entries map[string]int64 }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &got))
+	var all []string
+	for name, n := range got.Entries {
+		if n != 0 {
+			all = append(all, fmt.Sprintf("%s=%d", name, n))
+		}
+	}
+	if slices.Sort(all); !slices.Equal(all, slices.Sorted(slices.Values(args))) {
+		ts.Fatalf("the counts are %q", all)
+	}
+}
+
+// scriptSuperseded wants these proofs in an answer, each with the one that supersedes it, if any:
+// superseded NAME[=BY]...
+func scriptSuperseded(ts *testscript.TestScript, _ bool, args []string) {
+	var got struct {
+		Proofs []struct {
+			Name string
+			By   string `json:"superseded_by"`
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &got))
+	var all []string
+	for _, p := range got.Proofs {
+		all = append(all, strings.TrimSuffix(p.Name+"="+p.By, "="))
+	}
+	if slices.Sort(all); !slices.Equal(all, slices.Sorted(slices.Values(args))) {
+		ts.Fatalf("the proofs are %q", all)
 	}
 }
