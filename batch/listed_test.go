@@ -28,49 +28,19 @@ func hexOf(s string) string {
 
 // TestDigests has each way in which sha256sum writes a line, and near misses.
 func TestDigests(t *testing.T) {
-	a, upper := hexOf("a"), strings.ToUpper(hexOf("a"))
-	wrong := errDigest.Error()
-	for _, c := range []struct{ name, data, file, err string }{
-		{"text", a + "  x y\n", "x y", ""},
-		{"binary", a + " *x\n", "x", ""},
-		{"tag", "SHA256 (x) = " + a + "\n", "x", ""},
-		{"tag with more brackets", "SHA256 (x) = y) = " + a, "x) = y", ""},
-		{"no line feed", a + "  x", "x", ""},
-		{"carriage return", a + "  x\r\n", "x", ""},
-		{"byte order mark", "\xef\xbb\xbf" + a + "  x\n", "x", ""},
-		{"upper case", upper + "  x\n", "x", ""},
-		{"escaped", `\` + a + `  a\\b\nc\rd` + "\n", "a\\b\nc\rd", ""},
-		{"tag escaped", `\SHA256 (a\nb) = ` + a + "\n", "a\nb", ""},
-		{"not escaped", a + `  a\nb` + "\n", `a\nb`, ""},
-		{"a name with spaces around it", a + "   x \n", " x ", ""},
-		{"blank lines and comments", "# made by hand\n\n \t\r\n" + a + "  x\n\n", "x", ""},
-
-		{"nothing", "", "", "expected at least a digest, found none"},
-		{"comments alone", "#\n\n", "", "expected at least a digest, found none"},
-		{"short", a[1:] + "  x\n", "", "line 1: " + wrong},
-		{"long", a + "0  x\n", "", "line 1: " + wrong},
-		{"no hexadecimal", "g" + a[1:] + "  x\n", "", "line 1: " + wrong},
-		{"no name", a + "  \n", "", "line 1: " + wrong},
-		{"one space", a + " x\n", "", "line 1: " + wrong},
-		{"digest alone", a + "\n", "", "line 1: " + wrong},
-		{"another algorithm", "SHA512 (x) = " + a + a + "\n", "", "line 1: " + wrong},
-		{"the digest of another algorithm", "SHA256 (x) = " + a + a + "\n", "", "line 1: " + wrong},
-		{"tag without digest", "SHA256 (x)\n", "", "line 1: " + wrong},
-		{"an unknown escape", `\` + a + `  a\tb`, "", "line 1: " + wrong},
-		{"half an escape", `\` + a + `  a\`, "", "line 1: " + wrong},
-		{"ended by NUL", a + "  x\x00" + a + "  y\x00", "", "line 1: " + wrong},
-		{"a later line", a + "  x\n\n# y\nz\n", "", "line 4: " + wrong},
-		{"a long line", a + "  " + strings.Repeat("x", maxLine), "",
-			fmt.Sprintf("line 1: expected at most %d bytes, found more", maxLine)},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			l, err := ReadDigests(strings.NewReader(c.data))
-			if c.err != "" || err != nil {
-				must.That(t, err != nil && err.Error() == c.err, "expected the error %q, found %v", c.err, err)
+	a := hexOf("a")
+	spell := strings.NewReplacer("{a}", a, "{A}", strings.ToUpper(a), "{cut}", a[1:], "{wrong}", errDigest.Error())
+	for _, row := range append(must.Rows(t, "testdata", "digests.txt"), []string{"a long line",
+		a + "  " + strings.Repeat("x", maxLine), "", fmt.Sprintf("line 1: expected at most %d bytes, found more", maxLine)}) {
+		data, name, fault := spell.Replace(row[1]), row[2], spell.Replace(row[3])
+		t.Run(row[0], func(t *testing.T) {
+			l, err := ReadDigests(strings.NewReader(data))
+			if fault != "" || err != nil {
+				must.That(t, err != nil && err.Error() == fault, "expected the error %q, found %v", fault, err)
 				return
 			}
-			before, _, _ := strings.Cut(strings.ToLower(c.data), a)
-			want := Item{SHA256: sumOf("a"), Name: c.file, Line: int64(strings.Count(before, "\n")) + 1}
+			before, _, _ := strings.Cut(strings.ToLower(data), a)
+			want := Item{SHA256: sumOf("a"), Name: name, Line: int64(strings.Count(before, "\n")) + 1}
 			diff := cmp.Diff([]Item{want}, slices.Collect(l.Missing()))
 			check.That(t, diff == "", "%s", diff)
 			check.That(t, want.Hex() == a && !l.Digest(sumOf("b")) && l.Digest(sumOf("a")) && l.Digest(sumOf("a")) &&

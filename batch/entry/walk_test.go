@@ -67,41 +67,17 @@ func TestNothing(t *testing.T) {
 
 // TestLines distinguishes JSON lines from documents.
 func TestLines(t *testing.T) {
-	for _, c := range []struct {
-		name, data string
-		want       []string // names without the file's, or "" for one document
-	}{
-		{"empty", "", nil},
-		{"white space", " \n\r\n\t", nil},
-		{"one line", `{"a":1}`, nil},
-		{"one line that ends", "{\"a\":1}\r\n\n \n", nil},
-		{"two lines", "{\"a\":1}\n{\"b\":[]}", []string{`1 {"a":1}`, `2 {"b":[]}`}},
-		{"blank lines", "\n \r\n{}\n\n\t\r\n{\"x\":\"}\"} \r\n\r\n", []string{`3 {}`, `6 {"x":"}"} `}},
-		{"a mark", mark + "{}\n" + mark + "{}\n", []string{`1 {}`, "2 " + mark + "{}"}},
-		{"a mark before one", mark + "{}\n", nil},
-		{"cut at the end", "{}\n{\"a\":\"b", []string{`1 {}`, `2 {"a":"b`}},
-		{"cut at the beginning", "b\"}\n{\"a\":{}}\n", []string{`1 b"}`, `2 {"a":{}}`}},
-		{"cut first line", "{\"a\":\"b\n{}\n", []string{`1 {"a":"b`, `2 {}`}},
-		{"garbage between", "{}\nhello\n\x00\n{}", []string{`1 {}`, `2 hello`, "3 \x00", `4 {}`}},
-		{"two on one line", "{}{}", nil},
-		{"two on one line of two", "{}{}\n{}", []string{`1 {}{}`, `2 {}`}},
-		{"over many lines", "{\n \"a\": [\n{}\n]\n}\n", nil},
-		{"two over many lines", "{\n}\n{\n}\n", nil},
-		{"an array", "[{},\n{}\n]\n", nil},
-		{"an array of lines", "[\n{}\n]\n", nil},
-		{"text", "# A\n\nb\n{}\n", nil},
-		{"a quote that is escaped", `{"a":"\"` + "\n{}", []string{`1 {"a":"\"`, `2 {}`}},
-		{"an octet behind a document", "{}\n\x00", []string{`1 {}`, "2 \x00"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := must.WriteFiles(t, t.TempDir(), map[string]string{"f": c.data})
+	for _, row := range must.Rows(t, "testdata", "lines.txt") {
+		name, data := row[0], strings.ReplaceAll(row[1], "MARK", mark)
+		t.Run(name, func(t *testing.T) {
+			dir := must.WriteFiles(t, t.TempDir(), map[string]string{"f": data})
 			var want []told
-			for _, w := range c.want {
-				number, data, _ := strings.Cut(w, " ")
-				want = append(want, told{Name: "f:" + number, Data: data})
+			for _, w := range row[2:] {
+				number, line, _ := strings.Cut(strings.ReplaceAll(w, "MARK", mark), " ")
+				want = append(want, told{Name: "f:" + number, Data: line})
 			}
 			if want == nil {
-				want = []told{{Name: "f", Data: c.data}}
+				want = []told{{Name: "f", Data: data}}
 			}
 			got, _ := walkAll(t, dir, Source{Paths: []string{filepath.Join(dir, "f")}})
 			diff := cmp.Diff(want, got)
@@ -109,7 +85,7 @@ func TestLines(t *testing.T) {
 			for i := range want {
 				want[i].Name = "-" + strings.TrimPrefix(want[i].Name, "f")
 			}
-			got, _ = walkAll(t, dir, Source{Paths: []string{Stdin}, Stdin: strings.NewReader(c.data)})
+			got, _ = walkAll(t, dir, Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data)})
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -113,39 +113,17 @@ func TestDescriptionsBesideOthers(t *testing.T) {
 }
 
 // wrongStores are texts that are refused, with the beginning of the error.
-var wrongStores = map[string]string{
-	"":                                "line 1: expected form NAME, found the end",
-	"has a":                           "line 1: expected form NAME, found",
-	"# a\n\nfrom f":                   "line 3: expected one of batches, bytes, ",
-	"form F":                          "line 1: expected a name of small letters",
-	"form":                            "line 1: expected a name of small letters",
-	"form loki":                       "line 1: expected a name of small letters",
-	"form gzip":                       "line 1: expected a name of small letters",
-	"form text":                       "line 1: expected a name of small letters",
-	"form f\nhas a\ntext a\nform f":   "line 4: expected a name of small letters",
-	"form " + strings.Repeat("f", 33): "line 1: expected a name of small letters",
-	"form f\nhas":                     "line 2: expected has MEMBER…, found",
-	"form f\nhas a  b":                "line 2: expected has MEMBER…, found",
-	"form f\nhas a|":                  "line 2: expected has MEMBER…, found",
-	"form f\nin a b":                  "line 2: expected in MEMBER, found",
-	"form f\nin a\nin b":              "line 3: expected one line in in a form, found",
-	"form f\nrecords a":               "line 2: expected records LISTS, found",
-	"form f\nrecords []":              "line 2: expected records LISTS, found",
-	"form f\nbatches me a":            "line 2: expected batches WHOSE PATH, found",
-	"form f\ntime hours a":            "line 2: expected time UNIT PATH, found",
-	"form f\ntime any":                "line 2: expected time UNIT PATH, found",
-	"form f\ntext a..b":               "line 2: expected text PATH, found",
-	"form f\ntext .":                  "line 2: expected text PATH, found",
-	"form f\ntext a[]":                "line 2: expected text PATH, found",
-	"form f\ntext a.b.c.d.e.f.g.h.i":  "line 2: expected text PATH, found",
-	"form f\nbytes lost":              "line 2: expected bytes kept, found",
-	"form f\nquery 0":                 "line 2: expected query NUMBER…, found",
-	"form f\ntext a":                  "line 2: expected a line has in form f, found none",
-	"form f\nhas a":                   "line 2: expected either text or value, or line, or message in form f",
-	"form f\nhas a\ntext a\nline a":   "line 4: expected either text or value, or line, or message in form f",
-	"form f\nhas a\nline a\nnumber b": "line 4: expected ordinal and last in form f, found none",
-	"form f\nhas a" + manyMembers(25): "line 27: expected text PATH, found",
-	"#" + strings.Repeat(" ", read.MostStores): "line 1: expected at most 16384 bytes, found 16385",
+func wrongStores(t must.T) map[string]string {
+	t.Helper()
+	all := map[string]string{
+		"form " + strings.Repeat("f", 33):          "line 1: expected a name of small letters",
+		"form f\nhas a" + manyMembers(25):          "line 27: expected text PATH, found",
+		"#" + strings.Repeat(" ", read.MostStores): "line 1: expected at most 16384 bytes, found 16385",
+	}
+	for _, row := range must.Rows(t, "testdata", "stores-refused.txt") {
+		all[row[0]] = row[1]
+	}
+	return all
 }
 
 func manyMembers(n int) string {
@@ -157,7 +135,7 @@ func manyMembers(n int) string {
 }
 
 func TestWrongStores(t *testing.T) {
-	for text, want := range wrongStores {
+	for text, want := range wrongStores(t) {
 		_, err := read.ParseStores(text)
 		check.That(t, strings.HasPrefix(fmt.Sprint(err), want), "%.60q: %v, want %s", text, err, want)
 	}
@@ -168,7 +146,7 @@ func TestWrongStores(t *testing.T) {
 // description of bodies leads to no genuine event that a reader without it does not find, and
 // hides not all of them.
 func FuzzStores(f *testing.F) {
-	for text := range wrongStores {
+	for text := range wrongStores(f) {
 		f.Add(text, "{}")
 	}
 	for _, c := range described {

@@ -114,43 +114,8 @@ func TestStrangers(t *testing.T) {
 // TestStrangersAreKnown: these formats are named. They are written out once more, so
 // that no row is lost.
 func TestStrangersAreKnown(t *testing.T) {
-	for magic, want := range map[string]string{
-		"\xb4P\xdd\xcb\xebqU<DUCK\xe7\x03\x00\x00": "EXPORT DATABASE 'DIR'",
-		"PGDMP\x01\x0e\x00":                        "pg_restore -f - FILE",
-		"\xfebin\x70\x2a":                          "mysqlbinlog",
-		"REDIS0011\xfa":                            "rdb --command json FILE",
-		"A\xd8\x01\x00\x01\x00\x00\x00":            "mongoexport",
-		"TAPE\x00\x00\x03\x00":                     "RESTORE DATABASE",
-		"\x03\x00\x1fEXPORT:V11.02.00":             "an export of Oracle",
-		"ElfFile\x00\x00":                          "evtx_dump -o jsonl FILE",
-		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":         "soffice",
-		"\x00\x01\x00\x00Standard ACE DB\x00":      "mdb-json FILE TABLE",
-		"ORC\x0a\x0b\x01":                          "orc-contents FILE",
-		"ARROW1\x00\x00\xff":                       "pyarrow",
-		"\x89HDF\r\n\x1a\n\x00":                    "h5dump FILE",
-		"SEQ\x06\x19org":                           "hadoop fs -text",
-		"PAR1\x15\x04\x15\x00":                     "duckdb -c \"COPY (FROM read_parquet('FILE')) TO 'OUT.json'\"",
-		"!<arch>\njournal/        0           0     0     100644  9         `\n": "ar x FILE",
-		"070701000B4BC5":                    "cpio -idm < FILE",
-		"\xc7\x71\x00\x08\x01\x00":          "cpio -idm < FILE",
-		"\x92\xd7\x00\x69\xa5\x54\x10":      "fluent-binlog-reader cat FILE",
-		"\x51\x00\x00\x00\x07_id\x00\x65":   "bsondump FILE",
-		"\x6d\xe2\x99\x81\x10\x00":          "mongorestore --archive=FILE",
-		"LZIP\x01\x0c":                      "lzip -dc FILE",
-		"QFI\xfb\x00\x00":                   "qcow2",
-		"EVF\t\r\n\xff\x00\x01":             "ewfmount FILE DIR",
-		"\xd4\xc3\xb2\xa1\x02\x00":          "captured packets",
-		"LUKS\xba\xbe\x00\x02":              "cryptsetup open --readonly",
-		"age-encryption.org/v1\n-> X25519":  "age -d -i KEY FILE",
-		"-----BEGIN PGP MESSAGE-----\n\nhQ": "gpg -d FILE",
-		"-----BEGIN PGP MESSAGE-----\r\nHash: SHA256\r\n\r\n" +
-			"hQIMA2FiY2RlZmdoAXh4eHh4eHh4eHh4eHh4eHh4eHh4": "an armoured message encrypted with OpenPGP",
-		"-----BEGIN PGP MESSAGE-----\n\nowGbwMvMwMX4oet8y2cu0ftMa5cmsRfk56f4JOalJ8/YXJCcmJN": "signed or compressed",
-		"Salted__\x01\x02":                "openssl enc -d",
-		"$ANSIBLE_VAULT;1.1;AES256\n3631": "ansible-vault view FILE",
-		"\x84\x5e\x03\x01\x02\x03\x04\x05\x06\x07\x08\x12\x01\x07\x40\x00": "OpenPGP",
-		"\x8c\x0d\x04\x09\x03\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09": "OpenPGP",
-	} {
+	for _, row := range must.Rows(t, "testdata", "strangers.txt") {
+		magic, want := row[0], row[1]
 		s := strangerOf([]byte(magic))
 		check.That(t, s != nil && strings.Contains(s.what+s.help, want), "%q: %+v, want %s", magic, s, want)
 	}

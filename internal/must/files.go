@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -32,6 +33,22 @@ func WriteFiles[C ~string | ~[]byte](t T, dir string, files map[string]C) string
 		WriteFile(t, path, content)
 	}
 	return dir
+}
+
+// Rows reads a table: a row on each line, whose fields are quoted as in Go. Lines that begin with "#" are comments.
+func Rows(t T, path ...string) (rows [][]string) {
+	t.Helper()
+	for line := range strings.Lines(string(Get(os.ReadFile(filepath.Join(path...)))(t))) {
+		var row []string
+		for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
+			field := Get(strconv.QuotedPrefix(line))(t)
+			row, line = append(row, Get(strconv.Unquote(field))(t)), line[len(field):]
+		}
+		if row != nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // Pairs returns the names of files, in order, each with its content.
