@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -43,10 +44,7 @@ func TestVerdict(t *testing.T) {
 		}, outcome.Verified},
 		{"no evidence", func(c *Counts, _ *State) { c.add(became{class: Intact, kind: object.Other}) }, outcome.Verified},
 	}
-	step := 1
-	if testing.Short() {
-		step = 37
-	}
+	step := chance.Sized(1, 37)
 	for set := 0; set < 1<<len(reasons); set += step {
 		c, s, want := newCounts(), State{}, []outcome.Class{}
 		c.add(fine)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -53,10 +54,7 @@ func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "archive.ledger")
 	done := int64(0)
 	random := rand.New(rand.NewPCG(1, 2))
-	kills := 12
-	if testing.Short() {
-		kills = 5
-	}
+	kills := chance.Sized(12, 5)
 	for range kills {
 		committed := kill(t, path, random.IntN(20), time.Duration(random.Int64N(int64(5*time.Millisecond))))
 		l := read(t, path, ours)

@@ -78,9 +78,8 @@ func files(t testing.TB, dir string) map[string][]byte {
 func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path)
-	must.Do(t, err)
-	_, err = ingest.Paths(t.Context(), w, paths, o, nil)
+	w := must.Get(store.OpenWrite(path))(t)
+	_, err := ingest.Paths(t.Context(), w, paths, o, nil)
 	must.Do(t, errors.Join(err, w.Close()))
 	return octetsOf(t, path)
 }
