@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -81,10 +82,7 @@ func TestExportChooses(t *testing.T) {
 		}
 	}
 	type counts struct{ contested, guessed int64 }
-	seeds := uint64(3) // so that the genuine one comes first by digest, and second
-	if testing.Short() {
-		seeds = 1
-	}
+	seeds := uint64(chance.Sized(3, 1)) // so that the genuine one comes first by digest, and second
 	for i, tt := range []struct {
 		name            string
 		damage          func(*walktest.World)

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -144,10 +145,7 @@ func moreThanTwice(a, b int64) bool { return float64(b) > 2.3*float64(a)+200 }
 // TestCommandsAreLinear: of twice as much of anything, no command does much more
 // than twice the work.
 func TestCommandsAreLinear(t *testing.T) {
-	n := 400
-	if testing.Short() {
-		n = 40
-	}
+	n := chance.Sized(400, 40)
 	root := must.Get(trust.Parse(worst.Trust()))(t)
 	half, whole := worst.Cases(n), worst.Cases(2*n)
 	for i, name := range slices.Sorted(maps.Keys(half)) {

@@ -180,9 +180,7 @@ func wrapped(t *rapid.T, s source) source {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	must.Have(w.Write(s.content))
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
+	must.Have(0, w.Close())
 	s.content = b.Bytes()
 	return s
 }

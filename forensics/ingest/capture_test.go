@@ -53,8 +53,7 @@ func manyRequests(t testing.TB) []*Request {
 	large := []byte(strings.Repeat("x", 2*facts.ExcerptSize))
 	var all []*Request
 	add := func(format read.Format, batches []string, bodies ...[]byte) {
-		r, err := ReadRequest(t.Context(), headOf(format, len(all), batches...), exported(t, format, bodies...))
-		must.Do(t, err)
+		r := must.Get(ReadRequest(t.Context(), headOf(format, len(all), batches...), exported(t, format, bodies...)))(t)
 		all = append(all, r)
 	}
 	add(read.OTLPProto, []string{id}, a[:40]...)

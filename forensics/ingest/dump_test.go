@@ -39,9 +39,7 @@ func fill(t testing.TB, path string, options Options, paths ...string) Summary {
 func fillWith(path string, options Options, paths ...string) Summary {
 	w := must.Have(store.OpenWrite(path))
 	sum := must.Have(Paths(context.Background(), w, paths, options, nil))
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
+	must.Have(0, w.Close())
 	return sum
 }
 

@@ -67,9 +67,7 @@ func archived(name, levels int) worst {
 				content, _ = archived(name, levels-1)(r, 4096)
 			}
 			h := &tar.Header{Name: fmt.Sprintf("%d%s", i, strings.Repeat("n", name)), Size: int64(len(content)), Mode: 0o600}
-			if err := w.WriteHeader(h); err != nil {
-				panic(err)
-			}
+			must.Have(0, w.WriteHeader(h))
 			w.Write(content)
 		}
 		w.Close()

@@ -122,9 +122,8 @@ func TestLayouts(t *testing.T) {
 func database(t *testing.T, dir string, lines [][]byte) string {
 	t.Helper()
 	path := filepath.Join(dir, "logs.db")
-	c, err := sqlite.Open(path, sqlite.Create)
-	must.Do(t, err)
-	err = c.Exec(`CREATE TABLE logs ("Timestamp", "Body")`)
+	c := must.Get(sqlite.Open(path, sqlite.Create))(t)
+	err := c.Exec(`CREATE TABLE logs ("Timestamp", "Body")`)
 	for _, line := range lines {
 		err = errors.Join(err, c.Run(`INSERT INTO logs VALUES ('2026-03-02 09:00:00', ?)`, string(bytes.TrimSpace(line))))
 	}

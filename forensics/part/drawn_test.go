@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -234,10 +235,7 @@ func TestFewerFrames(t *testing.T) {
 func TestMutated(t *testing.T) {
 	w := rapid.Custom(drawWorld).Example(3)
 	frames := framesOf(octets(t, w.content(w.whole()...), nil))
-	refused, kept, every := 0, 0, 1
-	if testing.Short() {
-		every = 5
-	}
+	refused, kept, every := 0, 0, chance.Sized(1, 5)
 	for i := 0; i < len(frames); i += every {
 		changed := bytes.Clone(frames)
 		changed[i] ^= []byte{1, 0x80}[i%2]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -71,10 +72,7 @@ func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 
 // TestSeries: the series of a log have the copies that the log has.
 func TestSeries(t *testing.T) {
-	events := uint64(3000)
-	if testing.Short() {
-		events = 400
-	}
+	events := uint64(chance.Sized(3000, 400))
 	for _, logs := range []int{1, 2} {
 		first, second := open(t, octets(t, ordinary(1, logs, 1, events), nil)),
 			open(t, octets(t, ordinary(2, logs, events+1, events/3), nil))

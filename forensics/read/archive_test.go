@@ -75,9 +75,7 @@ func zipOf(files ...file) string {
 		part := must.Have(create(h))
 		fmt.Fprint(part, f.content)
 	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
+	must.Have(0, w.Close())
 	return out.String()
 }
 

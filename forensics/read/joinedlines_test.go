@@ -195,10 +195,8 @@ func cri(output, tag, text string) string {
 
 // docker is a record of Docker's json-file.
 func docker(output, text string) string {
-	b, err := json.Marshal(map[string]string{"log": text, "stream": output, "time": "2026-03-02T09:00:00.123456789Z"})
-	if err != nil {
-		panic(err)
-	}
+	b := must.Have(json.Marshal(map[string]string{"log": text, "stream": output,
+		"time": "2026-03-02T09:00:00.123456789Z"}))
 	return string(b) + "\n"
 }
 

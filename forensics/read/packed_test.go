@@ -59,9 +59,7 @@ func through[W io.WriteCloser](compressor func(io.Writer) (W, error), parts ...s
 			f.Flush()
 		}
 	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
+	must.Have(0, w.Close())
 	return out.String()
 }
 

@@ -45,8 +45,7 @@ func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 	var one, many reported
 	must.Do(t, read.Read(context.Background(), bytes.NewReader(file), o, &one))
 	o.Workers = 3
-	aside, err := read.ReadInPieces(context.Background(), bytes.NewReader(file), o, &many, size)
-	must.Do(t, err)
+	aside := must.Get(read.ReadInPieces(context.Background(), bytes.NewReader(file), o, &many, size))(t)
 	for i := range max(len(one), len(many)) {
 		if i >= len(one) || i >= len(many) || one[i] != many[i] {
 			one, many = append(one, "nothing"), append(many, "nothing")

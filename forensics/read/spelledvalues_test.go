@@ -15,9 +15,7 @@ import (
 // columns are the members of an event, in the order in which a tool writes them.
 func columns(event string) (names []string, values map[string]string) {
 	var raw map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(event), &raw); err != nil {
-		panic(err)
-	}
+	must.Have(0, json.Unmarshal([]byte(event), &raw))
 	values = map[string]string{}
 	for name, v := range raw {
 		var text string
@@ -63,9 +61,7 @@ func jsonText(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic(err)
-	}
+	must.Have(0, e.Encode(s))
 	return strings.TrimSpace(b.String())
 }
 
@@ -97,9 +93,7 @@ func yamlOf(text func(string) string) spelling {
 			d := json.NewDecoder(strings.NewReader(e))
 			d.UseNumber()
 			var v any
-			if err := d.Decode(&v); err != nil {
-				panic(err)
-			}
+			must.Have(0, d.Decode(&v))
 			out.WriteString("---\n")
 			write(&out, "", v)
 		}

@@ -166,9 +166,7 @@ func printableOf(s string) string {
 	var b bytes.Buffer
 	w := quotedprintable.NewWriter(&b)
 	must.Have(w.Write([]byte(s)))
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
+	must.Have(0, w.Close())
 	return b.String()
 }
 

@@ -23,9 +23,8 @@ import (
 func sqliteOf(t *testing.T, bodies [][]byte) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "logs.db")
-	c, err := sqlite.Open(path, sqlite.Create)
-	must.Do(t, err)
-	err = c.Exec(`PRAGMA page_size=1024; CREATE TABLE other (a, b); INSERT INTO other VALUES (1, 'x'), (NULL, 2.5);
+	c := must.Get(sqlite.Open(path, sqlite.Create))(t)
+	err := c.Exec(`PRAGMA page_size=1024; CREATE TABLE other (a, b); INSERT INTO other VALUES (1, 'x'), (NULL, 2.5);
 		CREATE TABLE logs (id INTEGER PRIMARY KEY, "Timestamp" TEXT, "Body" TEXT, LogAttributes);
 		CREATE INDEX i ON logs ("Body"); CREATE VIEW v AS SELECT * FROM logs`)
 	for _, body := range bodies {

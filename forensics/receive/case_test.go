@@ -68,8 +68,7 @@ func (s *sink) send(c *http.Client, b batch) {
 
 func (s *sink) walk() *verdict.Result {
 	s.t.Helper()
-	root, err := trust.Parse(seal.Canonical(scene().Trust))
-	must.Do(s.t, err)
+	root := must.Get(trust.Parse(seal.Canonical(scene().Trust)))(s.t)
 	return must.Have(examine.Examine(s.t.Context(), s.path, root, examine.Options{Workers: 2}))
 }
 

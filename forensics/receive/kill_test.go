@@ -242,7 +242,6 @@ func (l *life) holds(acked map[int]bool) {
 		check.That(l.t, source.Complete, "%+v is not whole", source)
 	}
 	check.Do(l.t, c.Close())
-	w, err := store.OpenWrite(l.path)
-	must.Do(l.t, err)
+	w := must.Get(store.OpenWrite(l.path))(l.t)
 	check.Do(l.t, w.Close())
 }

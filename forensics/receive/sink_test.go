@@ -138,8 +138,7 @@ func (s *sink) post(c *http.Client, m message) (reply, error) {
 // reader opens the case of a sink for reading.
 func (s *sink) reader() *store.Case {
 	s.t.Helper()
-	c, err := store.OpenCase(s.path)
-	must.Do(s.t, err)
+	c := must.Get(store.OpenCase(s.path))(s.t)
 	s.t.Cleanup(func() { c.Close() })
 	return c
 }

@@ -21,13 +21,11 @@ func TestLongLog(t *testing.T) {
 	const events = 100_000
 	path := filepath.Join(t.TempDir(), "case.db")
 	fillLong(t, path, events)
-	c, err := store.OpenCase(path, cases.As(1))
-	must.Do(t, err)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	defer c.Close()
 	result := &verdict.Result{Verdict: "rejected", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t",
 		FirstSequence: 1, LastSequence: events, Events: events - events/3, Missing: events / 3}}}
-	r, err := Gather(t.Context(), c, result)
-	must.Do(t, err)
+	r := must.Get(Gather(t.Context(), c, result))(t)
 	l := r.Logs[0]
 	n := len(l.Times.Buckets)
 	check.That(t, n <= mostTimes && n >= mostTimes/2, "%d buckets", n)

@@ -42,8 +42,7 @@ func fillLong(t *testing.T, path string, events int) {
 		}
 	}
 	must.Do(t, os.WriteFile(journal, b.Bytes(), 0o644))
-	w, err := store.OpenWrite(path, cases.As(1))
-	must.Do(t, err)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	must.Do(t, check.Err(ingest.Paths(t.Context(), w, []string{journal}, ingest.Options{}, nil)))
 	must.Do(t, w.Close())
 }
@@ -172,11 +171,9 @@ func TestFarOff(t *testing.T) {
 // is null.
 func TestAbsentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path, cases.As(1))
-	must.Do(t, err)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	must.Do(t, w.Close())
-	c, err := store.OpenCase(path, cases.As(1))
-	must.Do(t, err)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	defer c.Close()
 	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive",
 		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3}}})

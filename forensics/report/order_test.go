@@ -28,8 +28,7 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 			"attributes": []any{map[string]any{"key": "x-svc-edge-audit-batch", "value": text(id)}}})
 	}
 	list := func(name string, one any) map[string]any { return map[string]any{name: []any{one}} }
-	doc, err := json.Marshal(list("resourceLogs", list("scopeLogs", map[string]any{"logRecords": records})))
-	must.Do(t, err)
+	doc := must.Get(json.Marshal(list("resourceLogs", list("scopeLogs", map[string]any{"logRecords": records}))))(t)
 	return append(doc, '\n')
 }
 
@@ -38,10 +37,8 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 // place. A sequence that no packed row has room for is one of them.
 func TestOrderOfCopies(t *testing.T) {
 	t.Chdir(t.TempDir())
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	must.Do(t, err)
-	root, err := trust.Parse(seal.Canonical(scene.Trust))
-	must.Do(t, err)
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
+	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
 	berlin := scene.Journals["mesh-berlin-1"]
 	whole, key := lines(berlin), scene.Keys.Node["mesh-berlin-1"]
 	other := func(sequence int, data string) []byte {
@@ -99,10 +96,8 @@ func difference(a, b []byte) string {
 func TestOlderWalk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := damaged(t)
-	other, err := harness.Build("revoked", 271828, harness.Options{})
-	must.Do(t, err)
-	stranger, err := trust.Parse(seal.Canonical(other.Trust))
-	must.Do(t, err)
+	other := must.Get(harness.Build("revoked", 271828, harness.Options{}))(t)
+	stranger := must.Get(trust.Parse(seal.Canonical(other.Trust)))(t)
 	path := filepath.Join(t.TempDir(), "case.db")
 	for _, name := range sources {
 		ingestInto(t, path, name)

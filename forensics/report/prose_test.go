@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -48,10 +49,7 @@ func TestProse(t *testing.T) {
 
 // TestPageOfManyLogs: ten thousand logs and a hundred thousand findings make a page that a browser opens.
 func TestPageOfManyLogs(t *testing.T) {
-	r, n := reportOf(), 10_000
-	if testing.Short() {
-		n = 1_500
-	}
+	r, n := reportOf(), chance.Sized(10_000, 1_500)
 	for i := range n {
 		l := everyMark()
 		l.LogID = fmt.Sprintf("node/%d", i)

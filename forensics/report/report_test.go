@@ -37,8 +37,7 @@ var sources = []string{"tenant.ndjson", "berlin.ndjson", "restored.ndjson", "lis
 // that is no event.
 func damaged(t *testing.T) *trust.Root {
 	t.Helper()
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	must.Do(t, err)
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
 	berlin, oslo := scene.Journals["mesh-berlin-1"], lines(scene.Journals["mesh-oslo-1"])
 	whole := lines(berlin)
 	altered := bytes.Replace(whole[6], []byte(`"occurred_at":"2026`), []byte(`"occurred_at":"2025`), 1)
@@ -53,8 +52,7 @@ func damaged(t *testing.T) *trust.Root {
 	write("oslo.ndjson", oslo)
 	write("again.ndjson", oslo[:5])
 	write("junk.ndjson", [][]byte{oslo[0], []byte("{\"body\":\n")})
-	root, err := trust.Parse(seal.Canonical(scene.Trust))
-	must.Do(t, err)
+	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
 	return root
 }
 
@@ -108,8 +106,7 @@ func examinePath(t *testing.T, path string, root *trust.Root) {
 // reopen opens a case that was examined.
 func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.Result) {
 	t.Helper()
-	c, err := store.OpenCase(path, cases.As(1))
-	must.Do(t, err)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	t.Cleanup(func() { c.Close() })
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
 	must.That(t, err == nil && r != nil, "%v %v", r, err)

@@ -17,8 +17,7 @@ import (
 // spreadsheet would calculate.
 func TestStatusCSV(t *testing.T) {
 	var b strings.Builder
-	out, err := NewStatusCSV(&b)
-	must.Do(t, err)
+	out := must.Get(NewStatusCSV(&b))(t)
 	row := status.Row{TenantID: "=1+1", TransactionID: "a,\"b\"\r\n\x1b[2J", Status: status.Issued, Verdict: "verified",
 		Reason: "@x", Sequence: 3, OccurredAt: " +x", ManifestSHA256: "m", RevocationSequence: 4, CompleteUpTo: 0,
 		Serial:            "-1",

@@ -169,15 +169,10 @@ func as(t *testing.T, user byte) Option {
 // TestTemporaryFilesAreSwept: the next writer removes the files of a killed process.
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	w, path := newWriter(t)
-	spool, err := w.Spool()
-	must.Do(t, err)
+	spool := must.Get(w.Spool())(t)
 	f := spool.(beside).File
-	if err := errors.Join(f.Close(), w.Close()); err != nil { // and it is not removed
-		t.Fatal(err)
-	}
-	if w, err = OpenWrite(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close(), w.Close()) // and it is not removed
+	w = must.Get(OpenWrite(path))(t)
 	defer w.Close()
 	check.Is(t, check.Err(os.Stat(f.Name())), os.ErrNotExist, "%s is still there", f.Name())
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -119,10 +120,7 @@ func (a *claimed) Keep(context.Context, walk.Claims) error { return nil }
 // TestForgedSignatures: a memory of signatures in the case is not believed without a key, nor
 // under the key of another user.
 func TestForgedSignatures(t *testing.T) {
-	events := 3000 // so many that blocks are series
-	if testing.Short() {
-		events = 1500
-	}
+	events := chance.Sized(3000, 1500) // so many that blocks are series
 	e := must.Get(fleet.Build(fleet.Scene, 1, events))(t)
 	root := cases.Root(t, e)
 	path := rewritten(t, e, func(f *store.File) func(facts.Log, *part.Copy) {

@@ -120,10 +120,7 @@ func joinNames[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, err
 func TestKills(t *testing.T) {
 	given := laid(t, cases.Evidence(t, fleet.Scene), some...)
 	want := listing(t, pour(t, given, 0))
-	rounds := 6
-	if testing.Short() {
-		rounds = 1
-	}
+	rounds := chance.Sized(6, 1)
 	for round := range rounds {
 		chance := rand.New(rand.NewPCG(uint64(round), 1))
 		path := filepath.Join(t.TempDir(), "killed.db")
@@ -252,10 +249,7 @@ func TestEdits(t *testing.T) {
 	path := pour(t, laid(t, cases.Evidence(t, fleet.Scene), some...), 40<<10)
 	octets := must.Get(os.ReadFile(path))(t)
 	before := said(t, path)
-	tries, refused := 200, 0
-	if testing.Short() {
-		tries = 10
-	}
+	tries, refused := chance.Sized(200, 10), 0
 	for seed := range tries {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		edited := filepath.Join(t.TempDir(), "edited.db")

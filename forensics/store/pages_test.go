@@ -127,14 +127,13 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	for n, reading := range []bool{false, true, false} {
 		said := ""
-		w, err := OpenWrite(path, Notify(func(text string) { said += text }))
-		must.Do(t, err)
+		w := must.Get(OpenWrite(path, Notify(func(text string) { said += text })))(t)
 		must.Do(t, errors.Join(w.Refuse(facts.Unread{Path: string(rune('a' + n))}), w.Commit()))
 		before := refused(t, path, n+1)
 		if !reading {
 			before()
 		}
-		err = end(w)
+		err := end(w)
 		_, missing := os.Stat(path + "-wal")
 		check.That(t, err == nil && (missing == nil) == reading, "%d: %v; the journal: %v", n, err, missing)
 		told := strings.Contains(said, "case.db-wal belongs to it")

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -76,10 +77,7 @@ func trySmallRuns(t *testing.T, e *fleet.Evidence, verdict bool, names ...string
 // TestSmallRuns: a store holds together, and its content and the verdict do not depend on its runs,
 // whatever was done to the evidence and however it is laid out.
 func TestSmallRuns(t *testing.T) {
-	e, every := cases.Evidence(t, fleet.Scene), 2
-	if testing.Short() {
-		every = 1000
-	}
+	e, every := cases.Evidence(t, fleet.Scene), chance.Sized(2, 1000)
 	for i, s := range tamper.Scripts() {
 		if i%every == 0 {
 			t.Run(s.Name, func(t *testing.T) {

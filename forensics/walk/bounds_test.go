@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -291,10 +292,7 @@ func TestForkOfAFork(t *testing.T) {
 	say := func(name string, n int64) func(seal.Object) {
 		return func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{name: n} }
 	}
-	sound, rounds := plain(t), int64(30)
-	if testing.Short() {
-		rounds = 4
-	}
+	sound, rounds := plain(t), int64(chance.Sized(30, 4))
 	for n := range rounds {
 		w, other := *sound, *sound
 		w.Evidence = sound.Clone()
