@@ -63,8 +63,7 @@ func FuzzZip(f *testing.F) {
 				continue
 			}
 			r := must.Get(member.Open())(t)
-			content, err := io.ReadAll(r)
-			must.Do(t, err)
+			content := must.Get(io.ReadAll(r))(t)
 			want = append(want, told{Name: member.Name, Data: string(content)})
 		}
 		sameMembers(t, want, got)

@@ -182,8 +182,8 @@ func TestVanishedFolder(t *testing.T) {
 func TestAgain(t *testing.T) {
 	data := must.Tar("a", "1", "b", "{}\n{\"x\":1}", "c", "3")
 	for _, kept := range []bool{true, false} {
-		set, err := New(Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), KeepStdin: kept, TempDir: t.TempDir()})
-		must.Do(t, err)
+		set := must.Get(New(Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), KeepStdin: kept,
+			TempDir: t.TempDir()}))(t)
 		var refs []Ref
 		must.Do(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
 		got, err := set.Again(t.Context(), refs[2])

@@ -68,10 +68,7 @@ func TestDamagedSeals(t *testing.T) {
 				continue
 			}
 			for _, d := range s.damages(t, name, draw) {
-				every := 2
-				if testing.Short() {
-					every = 60
-				}
+				every := chance.Sized(2, 60)
 				if tried++; tried%every != 0 {
 					continue
 				}

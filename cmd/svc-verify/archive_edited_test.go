@@ -17,10 +17,7 @@ import (
 
 // pool is the evidence that archives of these tests are made of.
 var pool = sync.OnceValue(func() *archives.Pool {
-	p, err := archives.NewPool(1)
-	if err != nil {
-		panic(err)
-	}
+	p := must.Have(archives.NewPool(1))
 	return p
 })
 

@@ -205,9 +205,7 @@ func gzipNested(g genuine, n int) files {
 func parsed(b []byte) (v map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		panic(err)
-	}
+	must.Have(0, d.Decode(&v))
 	return v
 }
 
@@ -216,9 +214,7 @@ func lines(n int, document func(i int) any) []byte {
 	var b bytes.Buffer
 	out := json.NewEncoder(&b)
 	for i := range n {
-		if err := out.Encode(document(i)); err != nil {
-			panic(err)
-		}
+		must.Have(0, out.Encode(document(i)))
 	}
 	return b.Bytes()
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // cost is the cost of a command.
@@ -36,31 +38,19 @@ const decodedMiB = 4
 // decoded decodes small objects by encoding/json, and prints the cost.
 func decoded() {
 	var v any
-	if err := json.Unmarshal([]byte("["+strings.Repeat("{},", decodedMiB<<20/3)+"{}]"), &v); err != nil {
-		panic(err)
-	}
+	must.Have(0, json.Unmarshal([]byte("["+strings.Repeat("{},", decodedMiB<<20/3)+"{}]"), &v))
 	printCost(0)
 }
 
 // printCost prints the cost of this process.
 func printCost(code int) {
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err)
-	}
-	status, err := os.ReadFile("/proc/self/status") // ru_maxrss has the parent's share in it
-	if err != nil {
-		panic(err)
-	}
+	must.Have(0, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	status := must.Have(os.ReadFile("/proc/self/status")) // ru_maxrss has the parent's share in it
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	memory, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-	if err != nil {
-		panic(err)
-	}
+	memory := must.Have(strconv.ParseInt(strings.Fields(rest)[0], 10, 64))
 	c := cost{time.Duration(used.Utime.Nano() + used.Stime.Nano()), memory, code}
-	if err := json.NewEncoder(os.Stdout).Encode(c); err != nil {
-		panic(err)
-	}
+	must.Have(0, json.NewEncoder(os.Stdout).Encode(c))
 }
 
 // decoding is the CPU time of encoding/json on this machine for a MiB of small objects.
@@ -71,9 +61,7 @@ var decoding = sync.OnceValue(func() time.Duration {
 		command.Env = append(os.Environ(), "GOMAXPROCS=1")
 		b, err := command.Output()
 		var used cost
-		if err := errors.Join(err, json.Unmarshal(b, &used)); err != nil {
-			panic(err)
-		}
+		must.Have(0, errors.Join(err, json.Unmarshal(b, &used)))
 		best = min(best, used.CPU/decodedMiB)
 	}
 	return best

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -228,10 +229,7 @@ func ofPlan(t *testing.T, dir string, paths ...string) map[string]string {
 
 // TestManyPaths: very many files in one folder are read in order, with bounded memory.
 func TestManyPaths(t *testing.T) {
-	n := 10_000 // a folder is read in steps of 1,024 names
-	if testing.Short() {
-		n = 500
-	}
+	n := chance.Sized(10_000, 500) // a folder is read in steps of 1,024 names
 	dir := t.TempDir()
 	for i := range n {
 		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%06d", i)), nil, 0o600))
