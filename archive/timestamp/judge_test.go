@@ -111,8 +111,7 @@ func TestRevocation(t *testing.T) {
 		{"OCSP by a responder that ended", open, [][]byte{answer(tsa.Good,
 			w.below.Responder("Responder", tsa.ECDSA(), year(2022), year(2029)))}},
 	} {
-		chain, fault := w.judge(w.token().DER())
-		must.That(t, fault == nil, "%v", fault)
+		chain := w.chain(t, w.token())
 		docs := append([][]byte{w.root.CRL(before, after, nil)}, c.docs...)
 		check.Equal(t, outcome(chain.Judge(at, evidence(docs...))), c.want, "%s", c.name)
 	}
@@ -132,8 +131,7 @@ func TestIssuersOfLists(t *testing.T) {
 		w := newWorld(tsa.ECDSA)
 		w.below = w.root.Below("Below", tsa.ECDSA(), year(2021), year(2045), func(c *x509.Certificate) { c.KeyUsage = usage })
 		w.signer = w.below.Stamper("Stamper", tsa.ECDSA(), year(2022), year(2035))
-		chain, fault := w.judge(w.token().DER())
-		must.That(t, fault == nil, "%v", fault)
+		chain := w.chain(t, w.token())
 		docs := evidence(w.root.CRL(year(2029), year(2031), nil), w.below.CRL(year(2029), year(2031), nil))
 		check.Equal(t, outcome(chain.Judge(year(2030), docs)), want, "key usage %d", usage)
 	}

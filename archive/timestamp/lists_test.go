@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/must"
 	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
@@ -93,8 +92,7 @@ func TestLists(t *testing.T) {
 			p.Next = tsa.Element(tsa.Inner0, tsa.Element(tsa.Generalized, []byte("20310302090000.12Z")))
 		})},
 	} {
-		chain, fault := w.judge(w.token().DER())
-		must.That(t, fault == nil, "%v", fault)
+		chain := w.chain(t, w.token())
 		s := chain.Judge(at, evidence(w.root.CRL(before, after, nil), c.doc))
 		check.Equal(t, outcome(s), c.want, "%s", c.name)
 	}
@@ -104,8 +102,7 @@ func TestLists(t *testing.T) {
 func TestListsOfAuthorities(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	for tag, want := range map[byte]finding.Code{0x81: timestamp.TokenUnchecked, 0x82: ""} {
-		chain, fault := w.judge(w.token().DER())
-		must.That(t, fault == nil, "%v", fault)
+		chain := w.chain(t, w.token())
 		list := w.root.CRL(year(2029), year(2031), nil, tsa.Part([]byte{tag, 1, 0xff}))
 		s := chain.Judge(year(2030), evidence(list, w.below.CRL(year(2029), year(2031), nil)))
 		check.Equal(t, outcome(s), want, "part %x", tag)
@@ -135,8 +132,7 @@ func TestDistributionPoints(t *testing.T) {
 					pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 31}, Value: c.points})
 			}
 		})
-		chain, fault := w.judge(w.token().DER())
-		must.That(t, fault == nil, "%s: %v", label, fault)
+		chain := w.chain(t, w.token())
 		s := chain.Judge(year(2030), evidence(w.root.CRL(year(2029), year(2031), nil),
 			w.below.CRL(year(2029), year(2031), nil, tsa.Part(name))))
 		check.Equal(t, outcome(s), c.want, "%s", label)

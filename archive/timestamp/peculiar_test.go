@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/must"
 	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
@@ -93,9 +94,9 @@ var peculiarities = []damage{
 		t.Unsigned = append(tsa.Element(tsa.Inner1, extra), tsa.Null...)
 	}},
 
-	{"serial of 160 bits", "", answer(func(i *tsa.Info) { i.Serial = must1(asn1.Marshal(bits(160))) })},
+	{"serial of 160 bits", "", answer(func(i *tsa.Info) { i.Serial = must.Have(asn1.Marshal(bits(160))) })},
 	{"serial of 161 bits", timestamp.TokenMalformed,
-		answer(func(i *tsa.Info) { i.Serial = must1(asn1.Marshal(bits(161))) })},
+		answer(func(i *tsa.Info) { i.Serial = must.Have(asn1.Marshal(bits(161))) })},
 	{"nonce of 512 bits", "", nonce(bits(512))},
 	{"nonce of 513 bits", timestamp.TokenMalformed, nonce(bits(513))},
 	{"nonce below zero", "", nonce(big.NewInt(-77))},
@@ -104,9 +105,6 @@ var peculiarities = []damage{
 	{"extension that is not critical, written", "", oneExtension(1, 1, 0)},
 	{"critical extension that is known", timestamp.TokenMalformed, oneExtension(1, 1, 0xff)},
 }
-
-// must1 is for calls that cannot fail.
-func must1[V any](v V, _ error) V { return v }
 
 // critical is a critical extension of a certificate.
 func critical(value []byte, oid ...int) pkix.Extension {

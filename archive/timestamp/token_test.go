@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
@@ -51,6 +52,14 @@ func (w world) judge(doc []byte) (*timestamp.Chain, *timestamp.Fault) {
 		return nil, fault
 	}
 	return t.Trace(w.pins(), nil)
+}
+
+// chain is the chain of a token that is sound.
+func (w world) chain(t *testing.T, parts tsa.Token) *timestamp.Chain {
+	t.Helper()
+	chain, fault := w.judge(parts.DER())
+	must.That(t, fault == nil, "%v", fault)
+	return chain
 }
 
 // TestTokens: tokens by every kind of key, bare and in a response, are accepted, and name the

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -23,10 +22,13 @@ import (
 // states that it was. Berlin is anchored up to 30.
 func TestNoneLeft(t *testing.T) {
 	file := func(name string) []finding.Evidence { return []finding.Evidence{{Source: name}} }
-	within := func(name string) []finding.Evidence { return []finding.Evidence{{Source: "all.tar", Container: name}} }
-	declared := []string{berlin.LogID}
+	within := func(source, name string) []finding.Evidence {
+		return []finding.Evidence{{Source: source, Container: name}}
+	}
 	stray := func(w *world) { w.AddAltered(berlin, 12, forge.Resequence(far)) }
 	unanchored := func(w *world) { w.Docs = nil; delete(w.Copies, tenantLog) }
+	const open, rejected = verify.Inconclusive, verify.Rejected
+	option := func(collected ...string) walk.Options { return walk.Options{Collected: collected} }
 	for name, c := range map[string]struct {
 		with    []func(*world)
 		empty   []finding.Evidence
@@ -35,32 +37,23 @@ func TestNoneLeft(t *testing.T) {
 		given   walk.Collected
 		missing uint64
 	}{
-		"nothing was given": {verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"a stray": {with: []func(*world){stray}, verdict: verify.Rejected, given: walk.OnlyStrays,
-			missing: 30},
-		"an empty journal": {empty: file("x/berlin.ndjson"), verdict: verify.Rejected, given: walk.OnlyEmptyFile,
-			missing: 30},
-		"without an extension": {empty: file("berlin"), verdict: verify.Rejected, given: walk.OnlyEmptyFile,
-			missing: 30},
-		"in a folder": {empty: file(`c:\berlin\journal.ndjson`), verdict: verify.Rejected,
-			given: walk.OnlyEmptyFile, missing: 30},
-		"in an archive": {empty: within("journals/berlin.ndjson"), verdict: verify.Rejected,
-			given: walk.OnlyEmptyFile, missing: 30},
-		"another file in its folder": {empty: file("berlin/errors.ndjson"), verdict: verify.Inconclusive,
-			given: walk.NotCollected, missing: 30},
-		"another node's": {empty: file("berlin-2.ndjson"), verdict: verify.Inconclusive, given: walk.NotCollected,
-			missing: 30},
-		"the archive has the name": {empty: []finding.Evidence{{Source: "berlin.tar", Container: "x"}},
-			verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"declared": {option: walk.Options{Collected: declared}, verdict: verify.Rejected, given: walk.DeclaredOnly,
-			missing: 30},
-		"another one declared": {option: walk.Options{Collected: []string{oslo.LogID}}, verdict: verify.Inconclusive,
-			given: walk.NotCollected, missing: 30},
-		"declared, and nothing anchors it": {with: []func(*world){unanchored},
-			option: walk.Options{Collected: declared}, verdict: verify.Rejected, given: walk.DeclaredOnly},
-		"a stray, and nothing anchors it": {with: []func(*world){unanchored, func(w *world) {
+		"nothing was given":    {nil, nil, option(), open, walk.NotCollected, 30},
+		"a stray":              {[]func(*world){stray}, nil, option(), rejected, walk.OnlyStrays, 30},
+		"an empty journal":     {nil, file("x/berlin.ndjson"), option(), rejected, walk.OnlyEmptyFile, 30},
+		"without an extension": {nil, file("berlin"), option(), rejected, walk.OnlyEmptyFile, 30},
+		"in a folder":          {nil, file(`c:\berlin\journal.ndjson`), option(), rejected, walk.OnlyEmptyFile, 30},
+		"in an archive": {nil, within("all.tar", "journals/berlin.ndjson"), option(), rejected,
+			walk.OnlyEmptyFile, 30},
+		"another file in its folder": {nil, file("berlin/errors.ndjson"), option(), open, walk.NotCollected, 30},
+		"another node's":             {nil, file("berlin-2.ndjson"), option(), open, walk.NotCollected, 30},
+		"the archive has the name":   {nil, within("berlin.tar", "x"), option(), open, walk.NotCollected, 30},
+		"declared":                   {nil, nil, option(berlin.LogID), rejected, walk.DeclaredOnly, 30},
+		"another one declared":       {nil, nil, option(oslo.LogID), open, walk.NotCollected, 30},
+		"declared, and nothing anchors it": {[]func(*world){unanchored}, nil, option(berlin.LogID), rejected,
+			walk.DeclaredOnly, 0},
+		"a stray, and nothing anchors it": {[]func(*world){unanchored, func(w *world) {
 			w.AddAltered(berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
-		}}, verdict: verify.Inconclusive, given: walk.OnlyStrays},
+		}}, nil, option(), open, walk.OnlyStrays, 0},
 	} {
 		w := plain(t)
 		for _, change := range c.with {
@@ -113,16 +106,9 @@ func TestCutAfterItWasCollected(t *testing.T) {
 				made = at.UnixMilli()
 			}
 		}
-		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: func(l facts.Log) int64 {
-			if l != berlin {
-				return 0
-			}
-			return c.until(made)
-		}})
-		want := []string{inBerlin + c.want}
-		if err != nil || !slices.Equal(walktest.Said(r.Findings), want) || r.Verdict != walktest.VerdictOf(r.Findings) {
-			t.Errorf("%s: %s, %v, %v", name, r.Verdict, walktest.Said(r.Findings), err)
-		}
+		until := func(l facts.Log) int64 { return map[facts.Log]int64{berlin: c.until(made)}[l] }
+		r, _ := must.Two(walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: until}))(t)
+		says(t, r, name, inBerlin+c.want)
 	}
 }
 
@@ -155,10 +141,7 @@ func TestGapBetweenCopies(t *testing.T) {
 				w.Places[text] = append(w.Places[text], finding.Evidence{Source: file, Container: inner})
 			}
 		}
-		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{})
-		want := []string{inBerlin + c.code + " 12-14"}
-		if err != nil || !slices.Equal(walktest.Said(r.Findings), want) || r.Verdict != walktest.VerdictOf(r.Findings) {
-			t.Errorf("%s: %s, %v, %v", name, r.Verdict, walktest.Said(r.Findings), err)
-		}
+		r, _ := must.Two(walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{}))(t)
+		says(t, r, name, inBerlin+c.code+" 12-14")
 	}
 }

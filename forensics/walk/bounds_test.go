@@ -34,6 +34,16 @@ func crowd(w *world, copies int, change func(seal.Object)) int {
 	return place(w, genuine)
 }
 
+// deepCrowd returns a prepared history in which more copies than are compared precede the genuine event 3 of Berlin.
+func deepCrowd(t *testing.T, prepare func(*world) func(seal.Object)) *world {
+	t.Helper()
+	for copies := 3 * walk.MostCopies; ; copies++ {
+		if w := plain(t); crowd(w, copies, prepare(w)) >= walk.MostCopies {
+			return w
+		}
+	}
+}
+
 // place returns the place of an unaltered copy of event 3 of Berlin among the others.
 func place(w *world, c walktest.Copy) int {
 	rows := slices.DeleteFunc(w.Reader().Rows[berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
@@ -51,15 +61,10 @@ func TestGenuineInACrowd(t *testing.T) {
 		if testing.Short() && name == "altered" {
 			continue
 		}
-		w, at := plain(t), 0
-		for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
-			w = plain(t)
-			at = crowd(w, copies, change)
-		}
+		w := deepCrowd(t, func(*world) func(seal.Object) { return change })
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + "walk.limit-reached 3-3"}
-		got := walktest.Said(r.Findings)
-		check.That(t, slices.Equal(got, want) && r.Verdict == verify.Rejected, "%s: %s: %v", name, r.Verdict, got)
+		says(t, r, name, inBerlin+"event.altered-copy 3-3", inBerlin+"walk.limit-reached 3-3")
+		check.Equal(t, r.Verdict, verify.Rejected, "%s: verdict", name)
 		for _, f := range r.Findings {
 			check.That(t, len(f.Evidence) <= walk.MostEvidence,
 				"%s: %s lists %d places", name, f.Code, len(f.Evidence))
@@ -89,10 +94,7 @@ func TestAlteredInALossyCrowd(t *testing.T) {
 			}
 		}
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-		want := []string{name, inBerlin + "event.lossy-copy 3-3", inBerlin + "walk.limit-reached 3-3"}
-		slices.Sort(want)
-		got := walktest.Said(r.Findings)
-		check.That(t, slices.Equal(got, slices.Compact(want)), "%v, want %v", got, want)
+		says(t, r, name, name, inBerlin+"event.lossy-copy 3-3", inBerlin+"walk.limit-reached 3-3")
 	}
 }
 
@@ -123,36 +125,29 @@ func placeByBody(e walktest.Evidence, c walktest.Copy) int {
 // TestNamedInACrowd: among events whose key is not pinned, the one that the next event names
 // counts for its sequence.
 func TestNamedInACrowd(t *testing.T) {
-	w, at := plain(t), 0
-	stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
-	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
-		w = plain(t)
+	w := deepCrowd(t, func(w *world) func(seal.Object) {
+		stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
 		w.Alter(berlin, 2, stranger)
-		at = crowd(w, copies, stranger)
-	}
+		return stranger
+	})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	want := []string{inBerlin + "event.key-unknown 3-3", inBerlin + "walk.limit-reached 3-3"}
-	got := walktest.Said(r.Findings)
-	check.That(t, slices.Equal(got, want) && r.Verdict == verify.Inconclusive, "%s: %v", r.Verdict, got)
+	says(t, r, "named", inBerlin+"event.key-unknown 3-3", inBerlin+"walk.limit-reached 3-3")
+	check.Equal(t, r.Verdict, verify.Inconclusive, "verdict")
 }
 
 // TestAnchoredInACrowd: and of the last event, the one that an anchor names.
 func TestAnchoredInACrowd(t *testing.T) {
-	w, at := plain(t), 0
-	stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
-	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
-		w = plain(t)
+	w := deepCrowd(t, func(w *world) func(seal.Object) {
+		stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
 		w.Remove(berlin, 3, 30)
 		w.Copies[tenantLog] = w.Copies[tenantLog][:10]
 		w.Alter(berlin, 2, stranger)
 		w.Docs = append(w.Docs[:1], w.CursorOf(berlin, 3, w.Spines[berlin].Hash(3), w.Keys["berlin"]))
-		at = crowd(w, copies, stranger)
-	}
+		return stranger
+	})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	want := []string{inBerlin + "event.key-unknown 3-3", inBerlin + "walk.limit-reached 3-3"}
-	if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Logs[0].AnchoredSequence != 3 {
-		t.Errorf("%v, %+v", got, r.Logs[0])
-	}
+	says(t, r, "anchored", inBerlin+"event.key-unknown 3-3", inBerlin+"walk.limit-reached 3-3")
+	check.Equal(t, r.Logs[0].AnchoredSequence, 3, "the anchored sequence")
 }
 
 // TestWrongInACrowd: a copy with another fault than the first ones is reported, as is a second
@@ -161,13 +156,9 @@ func TestWrongInACrowd(t *testing.T) {
 	var n int64
 	change := func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{"other": n} }
 	for name, other := range map[string]func(w *world) walktest.Copy{
-		"event.key-of-other-node": func(w *world) walktest.Copy {
-			return added(w,
-				forge.Resign(w.Keys["oslo"], change))
-		},
+		"event.key-of-other-node": func(w *world) walktest.Copy { return added(w, forge.Resign(w.Keys["oslo"], change)) },
 		"event.key-unknown": func(w *world) walktest.Copy {
-			return added(w,
-				forge.Resign(w.Keys["stranger"], change))
+			return added(w, forge.Resign(w.Keys["stranger"], change))
 		},
 		"chain.fork": func(w *world) walktest.Copy { return w.Rewrite(berlin, 2, 1, change)[0] },
 	} {
@@ -190,16 +181,12 @@ func TestWrongInACrowd(t *testing.T) {
 			}
 		}
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + name + " 3-3", inBerlin + "walk.limit-reached 3-3"}
-		slices.Sort(want)
-		got := walktest.Said(r.Findings)
-		check.That(t, slices.Equal(got, want), "%v, want %v", got, want)
+		says(t, r, name, inBerlin+"event.altered-copy 3-3", inBerlin+name+" 3-3", inBerlin+"walk.limit-reached 3-3")
 	}
 	w := plain(t)
 	crowd(w, walk.MostCopies-1, func(seal.Object) {})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	got := walktest.Said(r.Findings)
-	check.That(t, slices.Equal(got, []string{inBerlin + "event.altered-copy 3-3"}), "%v", got)
+	says(t, r, "no crowd", inBerlin+"event.altered-copy 3-3")
 }
 
 // added is an altered copy of event 3 of Berlin.
@@ -230,13 +217,7 @@ func TestGapIsNamedOnce(t *testing.T) {
 	w.Copies[berlin] = append(w.Copies[berlin], w.Rewrite(berlin, 30, 2, forge.AlterSalt)...)
 	w.Remove(berlin, 28, 2)
 	r, _ := walkWith(t, w.Reader(), w.Root, 1, 10)
-	gaps := 0
-	for _, f := range r.Findings {
-		if f.Code == finding.Gap {
-			gaps++
-		}
-	}
-	check.That(t, gaps == 1, "%d gaps", gaps)
+	check.Equal(t, countOf(r, finding.Gap), 1, "gaps")
 }
 
 func TestManyHistories(t *testing.T) {
@@ -247,15 +228,18 @@ func TestManyHistories(t *testing.T) {
 		})...)
 	}
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	forks := 0
+	check.Equal(t, countOf(r, finding.Fork), walk.MostBranches-1, "forks")
+	check.That(t, slices.Contains(walktest.Said(r.Findings), inBerlin+"walk.limit-reached 31-31"), "%v", r.Findings)
+}
+
+// countOf returns how many findings have a code.
+func countOf(r *walk.Result, code finding.Code) (n int) {
 	for _, f := range r.Findings {
-		if f.Code == finding.Fork {
-			forks++
+		if f.Code == code {
+			n++
 		}
 	}
-	if forks != walk.MostBranches-1 || !slices.Contains(walktest.Said(r.Findings), inBerlin+"walk.limit-reached 31-31") {
-		t.Errorf("%d forks, %v", forks, walktest.Said(r.Findings))
-	}
+	return n
 }
 
 func TestSourceFails(t *testing.T) {
@@ -263,13 +247,11 @@ func TestSourceFails(t *testing.T) {
 	src := w.Reader()
 	src.Err = errors.New("disk on fire")
 	_, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Workers: 3})
-	check.That(t, err != nil &&
-		strings.Contains(err.Error(), "disk on fire"), "error %v", err)
+	check.Fails(t, err, "disk on fire", "a source that fails")
 	src = w.Reader()
 	slices.Reverse(src.Rows[berlin])
 	_, _, err = walk.Run(context.Background(), src, w.Root, walk.Options{})
-	check.That(t, err != nil &&
-		strings.Contains(err.Error(), "out of order"), "a source out of order: %v", err)
+	check.Fails(t, err, "out of order", "a source out of order")
 }
 
 // TestManyDoubts: a log in which half of the events cannot be believed.

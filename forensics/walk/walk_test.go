@@ -35,6 +35,15 @@ func walkWith(t testing.TB, reader walk.Reader, root *trust.Root, workers, secti
 	return r, state
 }
 
+// says fails the test unless a result has exactly these findings, in the order of their texts, and their verdict.
+func says(t check.T, r *walk.Result, label string, want ...string) {
+	t.Helper()
+	slices.Sort(want)
+	got, want := walktest.Said(r.Findings), slices.Compact(want)
+	check.That(t, slices.Equal(got, want) && r.Verdict == walktest.VerdictOf(r.Findings), "%s: %s: %v, want %v", label,
+		r.Verdict, got, want)
+}
+
 // TestAgreesWithTheNaiveWalk: whatever was damaged, however many workers and
 // wherever the logs are cut.
 func TestAgreesWithTheNaiveWalk(t *testing.T) {
