@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -36,17 +37,8 @@ func init() {
 func withoutRoom(below, evidence string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	const most = 10 << 10
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
-		return err
-	}
-	doc, err := os.ReadFile(filepath.Join(evidence, fleet.TrustFile))
-	if err != nil {
-		return err
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		return err
-	}
+	must.Have(0, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}))
+	root := must.Have(trust.Parse(must.Have(os.ReadFile(filepath.Join(evidence, fleet.TrustFile)))))
 	e, err := ReadPaths(context.Background(), []string{evidence}, root, share.Options{Dir: below, Memory: 50_000})
 	if errors.Is(err, ErrFull) {
 		err = fmt.Errorf("full: %w", err)

@@ -1,9 +1,8 @@
 package examine_test
 
 import (
-	"context"
-	"errors"
 	"io"
+	"iter"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -30,75 +29,52 @@ import (
 type work struct{ steps, allocations int64 }
 
 // spent measures a command.
-func spent(t *testing.T, do func() error) work {
-	t.Helper()
+func spent(do func()) work {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	steps := sqlite.Work()
-	must.Do(t, do())
+	do()
 	runtime.ReadMemStats(&after)
 	return work{sqlite.Work() - steps, int64(after.Mallocs - before.Mallocs)}
+}
+
+// lastOf is the result of the last walk of a case.
+func lastOf(t *testing.T, c *store.Case, root *trust.Root) *verdict.Result {
+	t.Helper()
+	return must.Get(verdict.Last(t.Context(), c, root.SHA256()))(t)
+}
+
+// readAll reads a list to its end.
+func readAll[V any](t *testing.T, all iter.Seq2[V, error]) {
+	t.Helper()
+	for _, err := range all {
+		must.Do(t, err)
+	}
 }
 
 // commands are the operations on a case, in this order.
 var commands = []struct {
 	name string
-	do   func(context.Context, *store.Case, *trust.Root) error
+	do   func(t *testing.T, c *store.Case, root *trust.Root)
 }{
-	{"crosscheck", func(ctx context.Context, c *store.Case, root *trust.Root) error {
-		_, err := crosscheck.Run(ctx, c, root, crosscheck.Options{})
-		return err
+	{"crosscheck", func(t *testing.T, c *store.Case, root *trust.Root) {
+		must.Get(crosscheck.Run(t.Context(), c, root, crosscheck.Options{}))(t)
 	}},
-	{"gaps", func(ctx context.Context, c *store.Case, root *trust.Root) error {
-		result, err := verdict.Last(ctx, c, root.SHA256())
-		if err != nil {
-			return err
-		}
-		for _, err := range gap.Find(ctx, c, result, gap.Filter{}) {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	{"gaps", func(t *testing.T, c *store.Case, root *trust.Root) {
+		readAll(t, gap.Find(t.Context(), c, lastOf(t, c, root), gap.Filter{}))
 	}},
-	{"report", func(ctx context.Context, c *store.Case, root *trust.Root) error {
-		result, err := verdict.Last(ctx, c, root.SHA256())
-		if err != nil {
-			return err
-		}
-		r, err := report.Gather(ctx, c, result)
-		if err != nil {
-			return err
-		}
-		_, err = report.Write(ctx, io.Discard, c, r, "html")
-		return err
+	{"report", func(t *testing.T, c *store.Case, root *trust.Root) {
+		r := must.Get(report.Gather(t.Context(), c, lastOf(t, c, root)))(t)
+		must.Get(report.Write(t.Context(), io.Discard, c, r, "html"))(t)
 	}},
-	{"findings", func(ctx context.Context, c *store.Case, root *trust.Root) error {
-		_, err := verdict.Last(ctx, c, root.SHA256())
-		return err
+	{"findings", func(t *testing.T, c *store.Case, root *trust.Root) { lastOf(t, c, root) }},
+	{"batches", func(t *testing.T, c *store.Case, _ *trust.Root) { readAll(t, c.Batches(t.Context())) }},
+	{"events", func(t *testing.T, c *store.Case, _ *trust.Root) {
+		readAll(t, c.SelectByTime(t.Context(), store.Filter{}))
 	}},
-	{"batches", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
-		for _, err := range c.Batches(ctx) {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}},
-	{"events", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
-		for _, err := range c.SelectByTime(ctx, store.Filter{}) {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}},
-	{"export", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
-		logs, err := c.Logs(ctx)
-		if err == nil {
-			_, err = examine.Export(ctx, c, logs[0], store.Filter{}, io.Discard)
-		}
-		return err
+	{"export", func(t *testing.T, c *store.Case, _ *trust.Root) {
+		logs := must.Get(c.Logs(t.Context()))(t)
+		must.Get(examine.Export(t.Context(), c, logs[0], store.Filter{}, io.Discard))(t)
 	}},
 }
 
@@ -112,28 +88,20 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 	}
 	slices.Sort(paths)
 	path, took := filepath.Join(dir, "case.db"), map[string]work{}
-	took["ingest"] = spent(t, func() error {
-		w, err := store.OpenWrite(path, cases.As(1))
-		if err != nil {
-			return err
-		}
-		if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{}, nil); err != nil {
-			return err
-		}
-		return w.Close()
+	took["ingest"] = spent(func() {
+		w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
+		must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{}, nil))(t)
+		must.Do(t, w.Close())
 	})
-	took["walk"] = spent(t, func() error {
-		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []store.Option{cases.As(1)},
-			Workers: 1})
-		return err
+	took["walk"] = spent(func() {
+		o := examine.Options{Case: []store.Option{cases.As(1)}, Workers: 1}
+		must.Get(examine.Examine(t.Context(), path, root, o))(t)
 	})
 	for _, command := range commands {
-		took[command.name] = spent(t, func() error {
-			c, err := store.OpenCase(path, cases.As(1))
-			if err != nil {
-				return err
-			}
-			return errors.Join(command.do(t.Context(), c, root), c.Close())
+		took[command.name] = spent(func() {
+			c := must.Get(store.OpenCase(path, cases.As(1)))(t)
+			command.do(t, c, root)
+			must.Do(t, c.Close())
 		})
 	}
 	return took

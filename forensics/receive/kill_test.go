@@ -40,44 +40,26 @@ type order struct {
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(childEnv); text != "" {
-		if err := child(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
+		child(text)
 	}
 	os.Exit(m.Run())
 }
 
 // child receives until it is killed, and prints its address on stdout.
-func child(text string) error {
+func child(text string) {
 	var o order
-	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		return err
-	}
-	if err := limitFiles(o.FileSize); err != nil {
-		return err
-	}
-	config, err := TLS(o.Certificate, o.Key, o.ClientCA)
-	if err != nil {
-		return err
-	}
+	must.Have(0, json.Unmarshal([]byte(text), &o))
+	must.Have(0, limitFiles(o.FileSize))
 	var user []store.Option
 	if o.User > 0 {
 		user = append(user, cases.As(o.User))
 	}
-	s, err := Open(Options{Case: o.Case, CaseOptions: user, TLS: config, MaxBody: 1 << 20, MaxConnections: 64,
-		Log: func(string) {}})
-	if err != nil {
-		return err
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
+	s := must.Have(Open(Options{Case: o.Case, CaseOptions: user, TLS: must.Have(TLS(o.Certificate, o.Key, o.ClientCA)),
+		MaxBody: 1 << 20, MaxConnections: 64, Log: func(string) {}}))
+	l := must.Have(net.Listen("tcp", "127.0.0.1:0"))
 	fmt.Println(l.Addr())
-	_, err = s.Serve(context.Background(), l)
-	return err
+	must.Have(s.Serve(context.Background(), l))
+	os.Exit(0)
 }
 
 // life is one life of a child, with clients that send to it until it dies.
