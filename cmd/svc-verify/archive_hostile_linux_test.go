@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -17,55 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
-
-// TestLedgerIsNone: a file that is no ledger of ours is refused with 2, remains unchanged, and
-// does not block the command.
-func TestLedgerIsNone(t *testing.T) {
-	k := keep(t, 6)
-	k.must(t, 0)
-	good := must.Get(os.ReadFile(k.ledger))(t)
-	base := filepath.Dir(k.ledger)
-	for name, put := range map[string]func(path string) error{
-		"a link to nothing": func(path string) error { return os.Symlink(filepath.Join(base, "nothing"), path) },
-		"a pipe":            func(path string) error { return syscall.Mkfifo(path, 0o600) },
-		"a folder":          func(path string) error { return os.Mkdir(path, 0o700) },
-		"an empty file":     func(path string) error { return os.WriteFile(path, nil, 0o600) },
-		"a text":            func(path string) error { return os.WriteFile(path, []byte("to do\n"), 0o600) },
-		"a bundle":          func(path string) error { return os.WriteFile(path, pool().Bundles[0][0], 0o600) },
-		"a database": func(path string) error {
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				return err
-			}
-			edit(t, path, `CREATE TABLE objects (path)`)
-			return nil
-		},
-		"its beginning": func(path string) error { return os.WriteFile(path, good[:100], 0o600) },
-		"a page less":   func(path string) error { return os.WriteFile(path, good[:len(good)-4096], 0o600) },
-		"zeros":         func(path string) error { return os.WriteFile(path, make([]byte, len(good)), 0o600) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			k := k
-			k.ledger = filepath.Join(t.TempDir(), "l.db")
-			must.Do(t, put(k.ledger))
-			before, _ := os.ReadFile(regular(k.ledger)) // nil if it is no file
-			code, stdout, stderr := k.check()
-			check.That(t, code == 2 && stdout == "" && stderr != "", "exit code %d\n%s%s", code, stdout, stderr)
-			after, _ := os.ReadFile(regular(k.ledger))
-			check.That(t, bytes.Equal(before, after), "it was written to")
-			if _, err := os.Stat(filepath.Join(base, "nothing")); err == nil {
-				t.Error("a file was made behind a link")
-			}
-		})
-	}
-}
-
-// regular is a path if it is a file, and else one of nothing.
-func regular(path string) string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	return path
-}
 
 // TestRace: files that become links while the archive is checked are unreadable or
 // as they were, and nothing behind a link is ever read.

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/must"
 	tsa "github.com/svc-edge/svc-verify/internal/tsatest"
 )
 
@@ -54,7 +55,7 @@ func yearOf(n int) time.Time { return time.Date(n, 3, 2, 9, 0, 0, 0, time.UTC) }
 func scriptTSA(ts *testscript.TestScript, _ bool, args []string) {
 	switch args[0] {
 	case "pin":
-		ts.Check(pinAuthorities(ts.MkAbs(args[1]), args[2:]))
+		pinAuthorities(ts.MkAbs(args[1]), args[2:])
 	case "stamp":
 		answer := scriptAuthorities()[args[1]].signer.Stamp([]byte(ts.ReadFile(args[2])), scriptYear(ts, args[4]))
 		ts.Check(os.WriteFile(ts.MkAbs(args[3]), answer, 0o644))
@@ -66,7 +67,7 @@ func scriptTSA(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		ts.Check(os.WriteFile(ts.MkAbs(args[2]), a.root.CRL(at.AddDate(0, -1, 0), at.AddDate(0, 1, 0), revoked), 0o644))
 	case "seal":
-		ts.Check(sealFolder(ts.MkAbs(args[1]), ts.MkAbs(args[2]), ts.MkAbs(args[3]), scriptYear(ts, args[4])))
+		sealFolder(ts.MkAbs(args[1]), ts.MkAbs(args[2]), ts.MkAbs(args[3]), scriptYear(ts, args[4]))
 	default:
 		ts.Fatalf("tsa %s", args[0])
 	}
@@ -79,42 +80,23 @@ func scriptYear(ts *testscript.TestScript, text string) time.Time {
 }
 
 // pinAuthorities adds authorities of the scripts to a file of --seal-trust.
-func pinAuthorities(file string, names []string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+func pinAuthorities(file string, names []string) {
 	var doc map[string]any
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return err
-	}
+	must.Have(0, json.Unmarshal(must.Have(os.ReadFile(file)), &doc))
 	pinned := map[string]any{}
 	for _, n := range names {
 		pinned[n] = map[string]any{"certificates": []string{form.EncodeBase64URL(
 			scriptAuthorities()[n].root.Certificate.Raw)}, "valid_from": form.FormatTime(yearOf(2020))}
 	}
 	doc["authorities"] = pinned
-	if text, err = json.Marshal(doc); err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o644)
+	must.Have(0, os.WriteFile(file, must.Have(json.Marshal(doc)), 0o644))
 }
 
 // sealFolder seals a folder as archive seal does, with a ledger that has all of it.
-func sealFolder(dir, key, out string, at time.Time) error {
-	k, err := sealkey.Load(key)
-	if err != nil {
-		return err
-	}
-	root, err := listing.Open(dir)
-	if err != nil {
-		return err
-	}
+func sealFolder(dir, key, out string, at time.Time) {
+	root := must.Have(listing.Open(dir))
 	defer root.Close()
-	leaves, err := os.Create(out + leavesSuffix)
-	if err != nil {
-		return err
-	}
+	leaves := must.Have(os.Create(out + leavesSuffix))
 	defer leaves.Close()
 	known := func(yield func(*ledger.Object, error) bool) {
 		for e, err := range root.All(context.Background()) {
@@ -125,13 +107,11 @@ func sealFolder(dir, key, out string, at time.Time) error {
 			}
 		}
 	}
-	file, r, err := seal.Make(context.Background(), seal.Options{Archive: root, Known: known, Key: k, Leaves: leaves,
-		Statement: seal.Statement{Hash: seal.SHA512, Run: sha256.Sum256(nil), Trust: [][64]byte{{1}}, SealedAt: at}})
-	if err == nil && file == nil {
-		err = fmt.Errorf("sealing: %+v", r.Findings)
+	file, r, err := seal.Make(context.Background(), seal.Options{Archive: root, Known: known,
+		Key: must.Have(sealkey.Load(key)), Leaves: leaves, Statement: seal.Statement{Hash: seal.SHA512,
+			Run: sha256.Sum256(nil), Trust: [][64]byte{{1}}, SealedAt: at}})
+	if err != nil || file == nil {
+		panic(fmt.Sprintf("sealing: %+v, %v", r, err))
 	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, file, 0o644)
+	must.Have(0, os.WriteFile(out, file, 0o644))
 }
