@@ -27,20 +27,22 @@ var formatInputs = []costInput{
 	{"events in a folder of mail", shapedEvents("mail/mbox", 100)},
 	{"blocks of rows of Avro", avroRows},
 	{"many files of Avro", manyOf("tables/null.avro", 60)},
-	{"many frames of LZ4", func(_ genuine, n int) files { return repeated(string(stored("packed/lz4.base64")), n*200) }},
+	{"many frames of LZ4", func(g genuine, n int) files {
+		return repeated(string(stored("packed/lz4.base64")), 200)(g, n)
+	}},
 	{"LZ4 of short lines", lz4Lines},
 	{"many 7z archives", manyOf("packed/7z-LZMA2.base64", 60)},
 	{"a zip whose entries overlap", overlappingZip},
 	{"a mail with many attachments", func(_ genuine, n int) files {
 		part := "--b\r\nContent-Type: text/plain; name=\"a\"\r\nContent-Transfer-Encoding: base64\r\n\r\ne30K\r\n"
-		return one([]byte(mailHead("b") + strings.Repeat(part, n*1000) + "--b--\r\n"))
+		return one(mailHead("b") + strings.Repeat(part, n*1000) + "--b--\r\n")
 	}},
 	{"a mail in a mail", func(_ genuine, n int) files {
 		var b strings.Builder
 		for i := range n * 300 {
 			fmt.Fprintf(&b, "%s--b%d\r\n", mailHead(fmt.Sprint("b", i)), i)
 		}
-		return one([]byte(b.String()))
+		return one(b.String())
 	}},
 	{"a tar in a tar", func(_ genuine, n int) files {
 		b := []byte("{}\n")
@@ -59,14 +61,14 @@ var formatInputs = []costInput{
 }
 
 // shaped is so many records of a shape of the harness, each with the same text.
-func shaped(name string, n int, text string) func(genuine, int) files {
+func shaped(name string, n int, text string) maker {
 	return func(_ genuine, times int) files {
 		return shapeOf(name, bytes.Split([]byte(strings.Repeat(text+"\n", n*times-1)+text), []byte("\n")))
 	}
 }
 
 // shapedEvents is so many events in a shape, of one log with gaps.
-func shapedEvents(name string, n int) func(genuine, int) files {
+func shapedEvents(name string, n int) maker {
 	return func(g genuine, times int) files {
 		all := events(g, n*times, func(_, body map[string]any, i int) { body["sequence"] = 1 + 3*i })
 		return shapeOf(name, bytes.Split(bytes.TrimSuffix(all, []byte("\n")), []byte("\n")))
@@ -99,7 +101,7 @@ func stored(name string) []byte {
 
 // manyOf is so many copies of such a file. They differ at the end, as no reader reads
 // the same bytes twice.
-func manyOf(name string, n int) func(genuine, int) files {
+func manyOf(name string, n int) maker {
 	return func(_ genuine, times int) files {
 		return many(n*times, func(i int) string { return string(stored(name)) + strings.Repeat("\n", i) })
 	}
@@ -119,7 +121,7 @@ func lz4Lines(_ genuine, n int) files {
 	const longer = 1000 // times 255 bytes
 	block := "\x2fa\n\x02\x00" + strings.Repeat("\xff", longer) + "\x00" + "\x50aaaa\n"
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(block)))
-	return one([]byte("\x02\x21\x4c\x18" + strings.Repeat(string(size)+block, n*4)))
+	return one("\x02\x21\x4c\x18" + strings.Repeat(string(size)+block, n*4))
 }
 
 // overlappingZip is an archive with one member that its directory names many times.

@@ -156,7 +156,7 @@ func put(t *testing.T, f files) (dir string, octets int64) {
 // processes, and again where other work may have disturbed it.
 func TestCost(t *testing.T) {
 	g := genuineOf(t)
-	nothing, _ := put(t, one(nil))
+	nothing, _ := put(t, one(""))
 	idle := map[string]cost{}
 	for _, c := range slices.Concat(onEvidence, onDocuments) {
 		idle[c.name] = c.run(t, nothing, g.trust)
@@ -218,7 +218,7 @@ func TestBombs(t *testing.T) {
 	const much = 300
 	g := genuineOf(t)
 	for n, name := range []string{"gzip", "gzip in gzip"} {
-		dir, octets := put(t, []func(genuine, int) files{gzipObjects, gzipNested}[n](g, much))
+		dir, octets := put(t, []maker{gzipObjects, gzipNested}[n](g, much))
 		must.That(t, octets <= 16<<10, "%s: %d octets are no bomb", name, octets)
 		for i, c := range onEvidence {
 			if i%2 != n {

@@ -40,7 +40,7 @@ var onMade = []costCommand{
 func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 	t.Helper()
 	dir = t.TempDir()
-	m := maker{t, dir}
+	m := workshop{t, dir}
 	for i, name := range []string{"a", "b"} {
 		m.write(name+"/x", events(g, n*60, func(_, body map[string]any, k int) { body["sequence"] = 1 + i + 3*k }))
 	}
@@ -64,19 +64,19 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 	return dir, octets
 }
 
-// maker makes files in a folder.
-type maker struct {
+// workshop makes files in a folder.
+type workshop struct {
 	t   *testing.T
 	dir string
 }
 
-func (m maker) write(name string, b []byte) {
+func (m workshop) write(name string, b []byte) {
 	m.t.Helper()
 	must.WriteFile(m.t, filepath.Join(m.dir, name), b)
 }
 
 // must runs a command line that has to do its work, with @ for the folder.
-func (m maker) must(line string) string {
+func (m workshop) must(line string) string {
 	m.t.Helper()
 	args := strings.Fields(line)
 	for i, a := range args {
@@ -90,7 +90,7 @@ func (m maker) must(line string) string {
 }
 
 // archive makes an archive with a ledger of two runs, a seal and a bag.
-func (m maker) archive(n int) {
+func (m workshop) archive(n int) {
 	m.t.Helper()
 	for name, b := range many(n*200, func(i int) string { return fmt.Sprintf("note %d\n", i) }) {
 		m.write("archive/"+name, b)

@@ -4,9 +4,13 @@ package main
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/base64"
 	"io"
 
+	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -32,6 +36,20 @@ func gzipOf(text string) []byte { return []byte(must.Gzip(text)) }
 func zstdOf(text string) []byte {
 	return written(func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }, text)
 }
+
+func xzOf(text string) []byte {
+	return written(func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }, text)
+}
+
+func zlibOf(text string) []byte {
+	return written(func(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil }, text)
+}
+
+func snappyOf(text string) []byte {
+	return written(func(w io.Writer) (io.WriteCloser, error) { return snappy.NewBufferedWriter(w), nil }, text)
+}
+
+func unbase64(text string) []byte { return must.Have(base64.StdEncoding.DecodeString(text)) }
 
 func tarOf(members files) []byte { return []byte(must.Tar(must.Pairs(members)...)) }
 
