@@ -16,55 +16,22 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// sealReader is a command that reads files of the scene. In the files that matter every
-// byte counts. Others have bytes that say nothing, or are not all read.
-type sealReader struct {
-	line          string
-	matter, reads []string // the beginnings of paths
-}
-
-var sealReaders = []sealReader{
-	{"archive verify --revocation r.crl s.seal data" + judgedAt,
-		[]string{"s.seal", "data", "r.crl"}, []string{"pins.json", "dates.json"}},
-	{"archive verify --ledger l.db --output json s.seal --revocation r.crl" + judgedAt, []string{"s.seal"}, nil},
-	{"archive seal --revocation r.crl --request out s.seal" + judgedAt,
-		[]string{"s.seal", "r.crl"}, []string{"pins.json", "dates.json"}},
-	{"archive seal --revocation r.crl --rehash sha-512 --request out s.seal data" + judgedAt,
-		[]string{"s.seal", "data", "r.crl"}, nil},
-	{"archive seal --seal-trust pins.json --at 2026-03-02T09:00:00Z --request out q.seal", []string{"q.seal"}, nil},
-	{"archive seal --token 1.tsr p.seal" + judgedAt, []string{"p.seal.er", "p.seal.request", "1.tsr"},
-		[]string{"p.seal", "pins.json"}},
-	{"archive prove --out out s.seal a.json", []string{"s.seal.leaves"}, []string{"s.seal"}},
-	{"archive verify --revocation r.crl a.proof data/a.json" + judgedAt,
-		[]string{"a.proof", "data/a.json", "r.crl"}, []string{"pins.json"}},
-	{"archive verify --revocation r.crl a.proof.er data/a.json" + judgedAt,
-		[]string{"a.proof.er", "data/a.json", "r.crl"}, []string{"pins.json", "dates.json"}},
-	{"archive seal --ledger l.db --key records.key --trust trust.json --previous s.seal --out out data",
-		[]string{"data"}, []string{"records.key", "trust.json", "s.seal"}},
-	{"archive export --ledger l.db --trust trust.json --seal s.seal --out out data", []string{"data"},
-		[]string{"trust.json", "s.seal"}},
-	{"archive verify bag", []string{"bag"}, nil},
-	{"trust history --seal-trust pins.json trust.history --expect NEWEST",
-		[]string{"trust.history"}, []string{"pins.json"}},
-	{"trust history --add trust.json --key records.key --by A --reason r --from 2027-01-01 " +
-		"--seal-trust pins.json trust.history", nil, // a history that is cut off at its end is one
-		[]string{"trust.history/history", "records.key", "trust.json"}},
-}
-
-// TestDamagedSeals damages every file that the commands around seals read. Each command
+// TestDamagedSeals damages every file that the commands of testdata/seal-readers.txt read. Each command
 // ends with an answer, and never with 0 if something was changed that matters.
 func TestDamagedSeals(t *testing.T) {
+	readers := must.Rows(t, "testdata", "seal-readers.txt")
 	s := newSealedScene(t)
 	draw, tried := chance.New(22).Stream("damage"), 0
-	for _, r := range sealReaders {
-		r.line = strings.Replace(r.line, "NEWEST", s.newest, 1)
-		s.must(t, r.line) // the control: nothing is damaged
+	for _, row := range readers {
+		line := strings.NewReplacer("NEWEST", s.newest, "JUDGED", judgedAt).Replace(row[0])
+		matter, reads := strings.Fields(row[1]), strings.Fields(row[2])
+		s.must(t, line) // the control: nothing is damaged
 		s.restore(t)
 		for _, name := range slices.Sorted(maps.Keys(s.files)) {
 			begins := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
-			matters := slices.ContainsFunc(r.matter, begins) &&
-				(!strings.HasPrefix(filepath.Ext(name), ".leaves") || strings.Contains(r.line, " data"))
-			if !matters && !slices.ContainsFunc(r.reads, begins) {
+			matters := slices.ContainsFunc(matter, begins) &&
+				(!strings.HasPrefix(filepath.Ext(name), ".leaves") || strings.Contains(line, " data"))
+			if !matters && !slices.ContainsFunc(reads, begins) {
 				continue
 			}
 			for _, d := range s.damages(t, name, draw) {
@@ -73,9 +40,9 @@ func TestDamagedSeals(t *testing.T) {
 					continue
 				}
 				d.do(t, name)
-				code, stdout, stderr := call(nil, strings.Fields(r.line)...)
+				code, stdout, stderr := call(nil, strings.Fields(line)...)
 				if at := unanswered(code, stdout, stderr); at != "" || code == 0 && matters && !d.harmless(name) {
-					t.Errorf("%s: %s %s: exit code %d %s\n%s%s", r.line, name, d.what, code, at, stdout, stderr)
+					t.Errorf("%s: %s %s: exit code %d %s\n%s%s", line, name, d.what, code, at, stdout, stderr)
 				}
 				s.restore(t)
 			}
