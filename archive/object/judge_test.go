@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
@@ -61,19 +61,6 @@ func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
 // packed makes a tar archive of files, compressed.
 func packed(files map[string][]byte) []byte { return []byte(must.Gzip(must.Tar(must.Pairs(files)...))) }
 
-// files returns the files below a folder, by their paths.
-func files(t testing.TB, dir string) map[string][]byte {
-	t.Helper()
-	all := map[string][]byte{}
-	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			all[path[len(dir)+1:]] = octetsOf(t, path)
-		}
-		return err
-	}))
-	return all
-}
-
 // caseOf returns the bytes of a case.
 func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
 	t.Helper()
@@ -112,7 +99,7 @@ func TestKinds(t *testing.T) {
 		"a journal, cut":   {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
 		"a journal, altered": {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs,
 			outcome.Rejected, ""},
-		"a folder, packed":        {packed(files(t, dir)), object.Logs, outcome.Verified, ""},
+		"a folder, packed":        {packed(casefiles.Files(t, dir)), object.Logs, outcome.Verified, ""},
 		"a case":                  {caseOf(t, ingest.Options{}, dir), object.Case, outcome.Verified, ""},
 		"a trust file":            {octetsOf(t, dir, "trust.json"), object.Other, "", ""},
 		"a certificate":           {octetsOf(t, dir, "certificates", "tx-2026-0001.pem"), object.Other, "", ""},

@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -17,17 +20,12 @@ import (
 // packedLogs writes files of the evidence as one archive.
 func (f ends) packedLogs(to string, names ...string) {
 	f.t.Helper()
-	var files []string
-	for _, name := range names {
-		must.Do(f.t, filepath.WalkDir(f.path(name), func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			files = append(files, must.Get(filepath.Rel(f.dir, path))(f.t), string(must.Get(os.ReadFile(path))(f.t)))
-			return nil
-		}))
-	}
-	must.WriteFile(f.t, to, must.Tar(files...))
+	files := casefiles.Files(f.t, f.dir)
+	maps.DeleteFunc(files, func(file string, _ []byte) bool {
+		within := func(name string) bool { return file == name || strings.HasPrefix(file, name+"/") }
+		return !slices.ContainsFunc(names, within)
+	})
+	must.WriteFile(f.t, to, must.Tar(must.Pairs(files)...))
 }
 
 // TestArchiveOfLogs: the answer on an archive states both numbers of each log, as check does,

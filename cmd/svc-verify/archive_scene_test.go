@@ -2,12 +2,11 @@ package main
 
 import (
 	"bytes"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -73,7 +72,7 @@ func newSealedScene(t testing.TB) *sealedScene {
 	s.must(t, "archive seal --revocation r.crl --request 1.tsq p.seal"+judgedAt)
 	stamp("ml-dsa", 2046)
 	must.Do(t, os.RemoveAll("l.db.lock"))
-	s.files = filesBelow(t)
+	s.files = casefiles.Files(t, ".")
 	return s
 }
 
@@ -94,24 +93,11 @@ func (s *sealedScene) must(t testing.TB, line string) string {
 // copy copies a seal and all other files whose names begin with its name.
 func (s *sealedScene) copy(t testing.TB, from, to string) {
 	t.Helper()
-	for name, doc := range filesBelow(t) {
+	for name, doc := range casefiles.Files(t, ".") {
 		if rest, ok := strings.CutPrefix(name, from); ok {
 			must.WriteFile(t, to+rest, doc)
 		}
 	}
-}
-
-// filesBelow reads all files of the working folder.
-func filesBelow(t testing.TB) map[string][]byte {
-	t.Helper()
-	all := map[string][]byte{}
-	must.Do(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			all[path], err = os.ReadFile(path)
-		}
-		return err
-	}))
-	return all
 }
 
 // restore puts the working folder back.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -188,7 +189,7 @@ func wholeBag(t testing.TB) func() bagFiles {
 	versions := must.Get(filepath.Glob("trust.history/*.*"))(t)
 	s.must(t, "archive export --ledger l.db --trust trust.json --trust "+strings.Join(versions, " --trust ")+
 		" --seal s.seal --seal a.proof --out whole data")
-	all := filesBelow(t)
+	all := casefiles.Files(t, ".")
 	return func() bagFiles {
 		b := bagFiles{}
 		for name, content := range all {

@@ -6,12 +6,12 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -54,13 +54,9 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 		m.must("trust history --add @trust.json --key @key --by A --reason r --seal-trust @pins.json --from " +
 			fmt.Sprintf("2026-01-%02d @history", i+1))
 	}
-	must.Do(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			info := must.Get(d.Info())(t)
-			octets += info.Size() + ofFile
-		}
-		return err
-	}))
+	for _, content := range casefiles.Files(t, dir) {
+		octets += int64(len(content)) + ofFile
+	}
 	return dir, octets
 }
 
