@@ -66,10 +66,6 @@ func BenchmarkIngest(b *testing.B) {
 			fill(b, path, Options{}, paths...)
 		}
 	}
-	measured(b, "whole-by-reference", events, func(b *testing.B) {
-		os.Remove(path)
-		fill(b, path, Options{}, plain)
-	})
 	measured(b, "whole-batched", events, whole(first))
 	measured(b, "whole-batched-twice", 2*events, whole(first, again))
 	measured(b, "whole", events, whole(plain))
