@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -153,7 +152,7 @@ func TestPolicyDigest(t *testing.T) {
 // TestSideBySide: many workers get the same results as one.
 func TestSideBySide(t *testing.T) {
 	dir, root := scene(t, "revoked")
-	all := slices.Sorted(maps.Keys(casefiles.Files(t, dir)))
+	all := slices.Sorted(maps.Keys(must.FilesBelow(t, dir)))
 	j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
 	want := make([]object.Judgement, len(all))
 	for i, name := range all {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
@@ -99,7 +98,7 @@ func TestKinds(t *testing.T) {
 		"a journal, cut":   {journal[:len(journal)-100], object.Logs, outcome.Inconclusive, ""},
 		"a journal, altered": {bytes.Replace(journal, []byte(`"sequence":7`), []byte(`"sequence":8`), 1), object.Logs,
 			outcome.Rejected, ""},
-		"a folder, packed":        {packed(casefiles.Files(t, dir)), object.Logs, outcome.Verified, ""},
+		"a folder, packed":        {packed(must.FilesBelow(t, dir)), object.Logs, outcome.Verified, ""},
 		"a case":                  {caseOf(t, ingest.Options{}, dir), object.Case, outcome.Verified, ""},
 		"a trust file":            {octetsOf(t, dir, "trust.json"), object.Other, "", ""},
 		"a certificate":           {octetsOf(t, dir, "certificates", "tx-2026-0001.pem"), object.Other, "", ""},

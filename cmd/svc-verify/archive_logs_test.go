@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -20,7 +19,7 @@ import (
 // packedLogs writes files of the evidence as one archive.
 func (f ends) packedLogs(to string, names ...string) {
 	f.t.Helper()
-	files := casefiles.Files(f.t, f.dir)
+	files := must.FilesBelow(f.t, f.dir)
 	maps.DeleteFunc(files, func(file string, _ []byte) bool {
 		within := func(name string) bool { return file == name || strings.HasPrefix(file, name+"/") }
 		return !slices.ContainsFunc(names, within)

@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -19,7 +18,7 @@ func TestManySeals(t *testing.T) {
 	s.must(t, "archive export --ledger l.db --trust trust.json --seal s.seal --seal a.proof --out whole data")
 	b, dir := bagFiles{}, filepath.Join(t.TempDir(), "bag")
 	const many = 60
-	for name, content := range casefiles.Files(t, ".") {
+	for name, content := range must.FilesBelow(t, ".") {
 		inner, ok := strings.CutPrefix(name, "whole/")
 		if !ok {
 			continue

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -72,7 +71,7 @@ func newSealedScene(t testing.TB) *sealedScene {
 	s.must(t, "archive seal --revocation r.crl --request 1.tsq p.seal"+judgedAt)
 	stamp("ml-dsa", 2046)
 	must.Do(t, os.RemoveAll("l.db.lock"))
-	s.files = casefiles.Files(t, ".")
+	s.files = must.FilesBelow(t, ".")
 	return s
 }
 
@@ -93,7 +92,7 @@ func (s *sealedScene) must(t testing.TB, line string) string {
 // copy copies a seal and all other files whose names begin with its name.
 func (s *sealedScene) copy(t testing.TB, from, to string) {
 	t.Helper()
-	for name, doc := range casefiles.Files(t, ".") {
+	for name, doc := range must.FilesBelow(t, ".") {
 		if rest, ok := strings.CutPrefix(name, from); ok {
 			must.WriteFile(t, to+rest, doc)
 		}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -189,7 +188,7 @@ func wholeBag(t testing.TB) func() bagFiles {
 	versions := must.Get(filepath.Glob("trust.history/*.*"))(t)
 	s.must(t, "archive export --ledger l.db --trust trust.json --trust "+strings.Join(versions, " --trust ")+
 		" --seal s.seal --seal a.proof --out whole data")
-	all := casefiles.Files(t, ".")
+	all := must.FilesBelow(t, ".")
 	return func() bagFiles {
 		b := bagFiles{}
 		for name, content := range all {

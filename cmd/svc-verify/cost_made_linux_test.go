@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -54,7 +53,7 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 		m.must("trust history --add @trust.json --key @key --by A --reason r --seal-trust @pins.json --from " +
 			fmt.Sprintf("2026-01-%02d @history", i+1))
 	}
-	for _, content := range casefiles.Files(t, dir) {
+	for _, content := range must.FilesBelow(t, dir) {
 		octets += int64(len(content)) + ofFile
 	}
 	return dir, octets

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -95,7 +94,7 @@ func TestMissingPaths(t *testing.T) {
 	t.Chdir(dir)
 	must.WriteFile(t, "digests", strings.Repeat("0", 64)+"  bundle.json\n")
 	testca.New("ca").Files(dir)
-	before := casefiles.Files(t, ".")
+	before := must.FilesBelow(t, ".")
 	for _, line := range lines {
 		args, _ := openedBy(line)
 		for i, word := range args {
@@ -107,7 +106,7 @@ func TestMissingPaths(t *testing.T) {
 			changed := slices.Clone(args)
 			changed[i] = strings.Replace(word, path, "nowhere/"+path, 1)
 			missing(t, changed, "nowhere/"+path)
-			after := casefiles.Files(t, ".")
+			after := must.FilesBelow(t, ".")
 			must.That(t, maps.EqualFunc(after, before, bytes.Equal), "%q: it left files behind, or changed some:\n%q\n"+
 				"before:\n%q", changed, slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
 		}

@@ -108,7 +108,7 @@ func TestCutAfterItWasCollected(t *testing.T) {
 		}
 		until := func(l facts.Log) int64 { return map[facts.Log]int64{berlin: c.until(made)}[l] }
 		r, _ := must.Two(walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: until}))(t)
-		says(t, r, name, inBerlin+c.want)
+		wantResult(t, r, name, inBerlin+c.want)
 	}
 }
 
@@ -142,6 +142,6 @@ func TestGapBetweenCopies(t *testing.T) {
 			}
 		}
 		r, _ := must.Two(walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{}))(t)
-		says(t, r, name, inBerlin+c.code+" 12-14")
+		wantResult(t, r, name, inBerlin+c.code+" 12-14")
 	}
 }

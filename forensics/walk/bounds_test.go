@@ -63,7 +63,7 @@ func TestGenuineInACrowd(t *testing.T) {
 		}
 		w := deepCrowd(t, func(*world) func(seal.Object) { return change })
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-		says(t, r, name, inBerlin+"event.altered-copy 3-3", inBerlin+"walk.limit-reached 3-3")
+		wantResult(t, r, name, inBerlin+"event.altered-copy 3-3", inBerlin+"walk.limit-reached 3-3")
 		check.Equal(t, r.Verdict, verify.Rejected, "%s: verdict", name)
 		for _, f := range r.Findings {
 			check.That(t, len(f.Evidence) <= walk.MostEvidence,
@@ -94,7 +94,7 @@ func TestAlteredInALossyCrowd(t *testing.T) {
 			}
 		}
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-		says(t, r, name, name, inBerlin+"event.lossy-copy 3-3", inBerlin+"walk.limit-reached 3-3")
+		wantResult(t, r, name, name, inBerlin+"event.lossy-copy 3-3", inBerlin+"walk.limit-reached 3-3")
 	}
 }
 
@@ -131,7 +131,7 @@ func TestNamedInACrowd(t *testing.T) {
 		return stranger
 	})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	says(t, r, "named", inBerlin+"event.key-unknown 3-3", inBerlin+"walk.limit-reached 3-3")
+	wantResult(t, r, "named", inBerlin+"event.key-unknown 3-3", inBerlin+"walk.limit-reached 3-3")
 	check.Equal(t, r.Verdict, verify.Inconclusive, "verdict")
 }
 
@@ -146,7 +146,7 @@ func TestAnchoredInACrowd(t *testing.T) {
 		return stranger
 	})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	says(t, r, "anchored", inBerlin+"event.key-unknown 3-3", inBerlin+"walk.limit-reached 3-3")
+	wantResult(t, r, "anchored", inBerlin+"event.key-unknown 3-3", inBerlin+"walk.limit-reached 3-3")
 	check.Equal(t, r.Logs[0].AnchoredSequence, 3, "the anchored sequence")
 }
 
@@ -181,12 +181,12 @@ func TestWrongInACrowd(t *testing.T) {
 			}
 		}
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-		says(t, r, name, inBerlin+"event.altered-copy 3-3", inBerlin+name+" 3-3", inBerlin+"walk.limit-reached 3-3")
+		wantResult(t, r, name, inBerlin+"event.altered-copy 3-3", inBerlin+name+" 3-3", inBerlin+"walk.limit-reached 3-3")
 	}
 	w := plain(t)
 	crowd(w, walk.MostCopies-1, func(seal.Object) {})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	says(t, r, "no crowd", inBerlin+"event.altered-copy 3-3")
+	wantResult(t, r, "no crowd", inBerlin+"event.altered-copy 3-3")
 }
 
 // added is an altered copy of event 3 of Berlin.

@@ -90,7 +90,7 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 		must.That(t, first.Recorded.String() != w.Spines[berlin].Hash(n).String(), "no forged copy comes first")
 	}
 	r, _ := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
-	says(t, r, "beside forged copies")
+	wantResult(t, r, "beside forged copies")
 }
 
 // TestPendingAnchorIsNotForgotten: a report that was above the end of a journal
@@ -101,10 +101,10 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	w.Docs = nil
 	w.Copies[berlin] = full[:25]
 	r, state := walkWith(t, w.Reader(), w.Root, 1, 10)
-	says(t, r, "first walk", inBerlin+"journal.tail-missing 26-30")
+	wantResult(t, r, "first walk", inBerlin+"journal.tail-missing 26-30")
 	w.Copies[berlin] = full[:28]
 	r, _ = must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
-	says(t, r, "second walk", inBerlin+"journal.tail-missing 29-30")
+	wantResult(t, r, "second walk", inBerlin+"journal.tail-missing 29-30")
 }
 
 // TestInterrupted: a walk that runs out of time, or is stopped, is no success, and the next
@@ -209,7 +209,7 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 		walk.Options{Logs: []string{tenantLog.LogID}}))(t)
 	r, _ := must.Two(walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Logs: []string{berlin.LogID}, Since: state}))(t)
-	says(t, r, "the journal", inBerlin+"journal.tail-missing 28-30")
+	wantResult(t, r, "the journal", inBerlin+"journal.tail-missing 28-30")
 }
 
 // TestFaultBelowTheStateIsNotForgotten: an anchor that comes in later contradicts events that
@@ -225,7 +225,7 @@ func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	w.Copies[tenantLog] = tenantEvents
 	for range 3 {
 		r, next := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
-		says(t, r, "later", inBerlin+"anchor.mismatch 30-30")
+		wantResult(t, r, "later", inBerlin+"anchor.mismatch 30-30")
 		state = next
 	}
 }

@@ -35,8 +35,8 @@ func walkWith(t testing.TB, reader walk.Reader, root *trust.Root, workers, secti
 	return r, state
 }
 
-// says fails the test unless a result has exactly these findings, in the order of their texts, and their verdict.
-func says(t check.T, r *walk.Result, label string, want ...string) {
+// wantResult fails the test unless a result has exactly these findings, in the order of their texts, and their verdict.
+func wantResult(t check.T, r *walk.Result, label string, want ...string) {
 	t.Helper()
 	slices.Sort(want)
 	got, want := walktest.Said(r.Findings), slices.Compact(want)
