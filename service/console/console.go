@@ -56,8 +56,7 @@ const evidenceWait = 15 * time.Second
 var routes = []route{
 	{http.MethodGet, regexp.MustCompile(`^/api/v1/overview$`), 0},
 	{http.MethodGet, regexp.MustCompile(`^/api/v1/audit/events$`), 0},
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/certificates/expiring$`), 0},
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/transactions(/` + id + `)?$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/transactions/` + id + `$`), 0},
 	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/evidence$`), evidenceWait},
 	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/(promotion|cancellation)$`), 0},
 	{http.MethodPost, regexp.MustCompile(`^/api/v1/issuance/(pause|resume-requests)$`), 0},

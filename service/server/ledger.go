@@ -17,8 +17,7 @@ const (
 	kindState       = "state" // single documents, by the ids below
 	kindNode        = "node"
 	kindTransaction = "transaction"
-	kindRecent      = "recent" // transaction ids, the newest first
-	kindOpen        = "open"   // transactions that need something done
+	kindOpen        = "open" // transactions that need something done
 	kindRotation    = "rotation"
 	kindCertificate = "certificate"
 	kindRegistry    = "registry"
@@ -32,6 +31,7 @@ const (
 	stateRoster   = "roster"
 	stateServices = "services"
 	stateIncident = "incident"
+	stateNewest   = "newest" // number of the newest transaction
 )
 
 // ledger makes decisions durable. Only one is made at a time, and nothing of it is to be seen

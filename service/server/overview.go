@@ -48,7 +48,7 @@ func (v *overview) show(c *call) (seal.Object, error) {
 			"integrations": v.integrations.views(), "profiles": v.policies.views(),
 			"incidents": form.Document(v.incidents.current),
 			"trust_health": seal.Object{
-				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
+				"status": health, "active_certificates": active, "expiring_within_30_days": expiring,
 			},
 			"revocation": revocationView(published), "rotations": list,
 			"audit": seal.Object{
@@ -101,27 +101,6 @@ func (v *overview) quorum(now time.Time) seal.Object {
 	}
 	return seal.Object{"healthy": int64(len(v.nodes.up(now))), "required": max(1, v.policies.requiredApprovals()),
 		"state": state}
-}
-
-// expiring answers with the certificates that expire soon, the next one first.
-func (v *overview) expiring(c *call) (seal.Object, error) {
-	limit, err := c.Number("limit", 1, 500, 100)
-	if err != nil {
-		return nil, err
-	}
-	return v.answerView(func() (seal.Object, error) {
-		_, expiring := v.authority.publisher.Expiring(v.now(), exposureWindow)
-		list := []any{}
-		for _, certificate := range expiring[:min(len(expiring), int(limit))] {
-			o, err := v.transactions.viewOf(certificate.TransactionID)
-			if err != nil {
-				return nil, err
-			}
-			delete(o, "certificates")
-			list = append(list, o)
-		}
-		return seal.Object{"certificates": list, "total": int64(len(expiring))}, nil
-	})
 }
 
 func revocationView(status revocation.Status) seal.Object {

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -92,24 +91,9 @@ func TestExposure(t *testing.T) {
 			"expected %d and %d, found %s", active, expiring, seal.Canonical(health))
 	}
 	exposed(3, 2)
-	soon := func(query string) string {
-		t.Helper()
-		o := b.as(operator, "GET", "/api/v1/certificates/expiring"+query, nil)
-		text := fmt.Sprint(o["total"])
-		for _, e := range seal.ObjectList(o, "certificates") {
-			whole := e["not_after"] != nil && e["certificate_serial"] != nil && len(seal.List(e, "names")) == 1
-			if whole && e["certificates"] == nil {
-				text += " " + seal.Text(e, "transaction_id")
-			}
-		}
-		return text
-	}
-	check.Equal(t, soon(""), "2 tx-1 tx-30", "soon to expire")
-	check.Equal(t, soon("?limit=1"), "2 tx-1", "the next one to expire")
 	b.restart()
 	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", seal.Object{"reason": "superseded"})
 	exposed(2, 1)
-	check.Equal(t, soon(""), "1 tx-1", "after a revocation")
 	for _, m := range nodes {
 		m.down()
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -26,13 +25,11 @@ type transactions struct {
 
 // restore loads the transactions that need something done.
 func (ts *transactions) restore() error {
-	recent, err := ts.store.List(kindRecent, "", 1)
+	newest, err := ts.store.Get(kindState, stateNewest)
 	if err != nil {
 		return err
 	}
-	for _, e := range recent {
-		ts.newest = seal.Integer(e.Document, "number")
-	}
+	ts.newest = seal.Integer(newest, "number")
 	return ts.store.Each(kindOpen, "", func(e durable.Entry) error {
 		t, err := ts.stored(e.ID)
 		if err != nil {
@@ -63,9 +60,7 @@ func (ts *transactions) begin(t *transaction) {
 	ts.open[t.id()] = t
 	ts.save(kindTransaction, t.id(), t.document)
 	ts.put(kindOpen, t.id(), seal.Object{})
-	ts.put(kindRecent, descendingID(t.Number), seal.Object{
-		"transaction_id": t.id(), "number": t.Number, "workload_profile": t.profile(),
-	})
+	ts.put(kindState, stateNewest, seal.Object{"number": ts.newest})
 }
 
 // finish lets go of a transaction with which nothing more is to be done. A
@@ -168,26 +163,6 @@ func (ts *transactions) show(c *call) (seal.Object, error) {
 	return view, err
 }
 
-// list answers with the transactions that the caller may see, the newest first.
-func (ts *transactions) list(c *call) (seal.Object, error) {
-	limit, err := c.Number("limit", 1, 100, 50)
-	if err != nil {
-		return nil, err
-	}
-	return ts.answerView(func() (seal.Object, error) {
-		from := ""
-		if after := c.URL.Query().Get("after"); after != "" {
-			t, err := ts.named(after)
-			if err != nil {
-				return nil, err
-			}
-			from = descendingID(t.Number)
-		}
-		views, err := ts.listAfter(c, from, int(limit))
-		return seal.Object{"transactions": views}, err
-	})
-}
-
 // named finds a transaction that a caller names.
 func (ts *transactions) named(id string) (*transaction, error) {
 	t, err := ts.find(id)
@@ -195,42 +170,6 @@ func (ts *transactions) named(id string) (*transaction, error) {
 		err = notFound("no transaction %q", id)
 	}
 	return t, err
-}
-
-func (ts *transactions) listAfter(c *call, from string, limit int) ([]any, error) {
-	views := []any{}
-	for len(views) < limit {
-		entries, err := ts.store.List(kindRecent, from, page)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			from = e.ID
-			if c.who.Role == roleWorkload && c.who.Name != seal.Text(e.Document, "workload_profile") {
-				continue
-			}
-			view, err := ts.viewOf(seal.Text(e.Document, "transaction_id"))
-			if err != nil {
-				return nil, err
-			}
-			if views = append(views, view); len(views) == limit {
-				break
-			}
-		}
-		if len(entries) < page {
-			break
-		}
-	}
-	return views, nil
-}
-
-// viewOf is the view of a transaction that must be there.
-func (ts *transactions) viewOf(id string) (seal.Object, error) {
-	t, err := ts.find(id)
-	if err != nil || t == nil {
-		return nil, errors.Join(err, fmt.Errorf("transaction %s is not in the store", id))
-	}
-	return t.view(), nil
 }
 
 // concerned returns the transaction that a result is for.

@@ -1,7 +1,6 @@
 // The console page: reads the overview and the newest audit events, hashes them
 // anew, and offers what an operator may do.
 import { call, read, within } from "./calls.js";
-import { loadExpiring, loadTransactions, showExpiring, showTransactions, turn } from "./certificates.js";
 import { at, detail, element, list, name, pill, replace, short, stateOf, time } from "./elements.js";
 import { dropOlder, loadEvents, loadOlder, newestTransaction, renderEvents, showEvents, walk } from "./events.js";
 import { elapsed, Freshness, now, staleAfter } from "./freshness.js";
@@ -148,18 +147,16 @@ async function refresh() {
   const number = ++begun;
   const since = now();
   const [chained, rest] = await Promise.allSettled([
-    loadChain(since), Promise.all([read("api/v1/overview", answers.overview), loadTransactions(), loadExpiring()])]);
+    loadChain(since), read("api/v1/overview", answers.overview)]);
   if (number < shown) return;
   shown = number;
   checking = false;
   try {
     // First the chain: nothing else that is wrong may hide what was found in it.
     const audit = showChain(valueOf(chained));
-    const [next, transactions, expiring] = valueOf(rest);
+    const next = valueOf(rest);
     showOverview(next);
     showWitness(audit);
-    showTransactions(transactions);
-    showExpiring(expiring);
     at("trouble").hidden = true;
     fresh.took(next.as_of, since);
   } catch (error) {
@@ -240,12 +237,6 @@ press("newest", () => {
   dropOlder();
   return refresh();
 });
-for (const [id, older] of [["transactions-older", true], ["transactions-newest", false]]) {
-  at(id).addEventListener("click", () => {
-    turn(older);
-    refresh();
-  });
-}
 at("filter").addEventListener("input", renderEvents);
 at("events").addEventListener("keydown", walk);
 at("switch").addEventListener("submit", useSwitch);

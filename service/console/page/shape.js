@@ -49,10 +49,6 @@ const rotation = object({
   detail: maybe(text), integration_error_code: maybe(text), steps: maybe(listOf(object({ status: text, at: text }))),
 });
 const crl = object({ issuer: text, number: whole, state: text, this_update: maybe(text), next_update: maybe(text) });
-const transaction = object({
-  transaction_id: text, status: text, workload_profile: text, names: maybe(listOf(text)), code: maybe(text), detail: maybe(text),
-  certificate_serial: maybe(text), not_after: maybe(text), rotation: maybe(object({ status: text })),
-});
 
 /** The shapes of the answers that the page shows (service/docs/service.md). */
 export const answers = {
@@ -65,8 +61,6 @@ export const answers = {
     revocation: object({ crls: listOf(crl), ocsp: object({ responses: whole, attention: whole }) }),
     rotations: listOf(rotation),
   }),
-  transactions: object({ transactions: listOf(transaction) }),
-  expiring: object({ certificates: listOf(transaction), total: whole }),
   witness: object({
     checkpoint: maybe(object({ sequence: maybe(whole) })),
     witnesses: object({ received: whole, required: whole, node_ids: listOf(text) }),

@@ -33,7 +33,7 @@ func TestConsole(t *testing.T) {
 	x.events()
 	x.integrates()
 	x.rotates()
-	x.lists()
+	x.widths()
 	x.tenantLabels()
 	x.noTrouble()
 	x.goesStale()

@@ -233,28 +233,9 @@ func (x *tab) named(id string) {
 	check.Equal(x.t, x.text("operator"), "operator grace", "the page acts as")
 }
 
-// lists looks at the lists of transactions and of certificates that expire soon.
-func (x *tab) lists() {
+// widths looks at the page in windows of several widths.
+func (x *tab) widths() {
 	x.t.Helper()
-	transaction := x.issue()
-	for _, id := range []string{"transactions-body", "expiring-body"} {
-		x.eventually(func() error {
-			got := x.text(id)
-			for _, want := range []string{transaction, "payments-api.acme-corp.example", "expires"} {
-				if !strings.Contains(got, want) {
-					return fmt.Errorf("%s says %q, want %q", id, got, want)
-				}
-			}
-			return nil
-		})
-	}
-	if got := x.text("expiring-body"); strings.Contains(got, "staged") || strings.Contains(got, "denied") {
-		x.t.Errorf("a certificate that is not in use is listed: %q", got)
-	}
-	const called = "rotation_cancelled: an operator cancelled the rotation"
-	if got := x.text("transactions-body"); !strings.Contains(got, called) {
-		x.t.Errorf("the cancelled rotation is not listed: %q", got)
-	}
 	for _, width := range []int64{1280, 390, 320} {
 		x.do(chromedp.EmulateViewport(width, 900))
 		check.That(x.t, x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`),

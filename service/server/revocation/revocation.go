@@ -231,9 +231,9 @@ func (p *Publisher) Status(now time.Time) Status {
 	return status
 }
 
-// Expiring counts the certificates in force at a time, and returns the ones that expire within
-// a window from then, the next to expire first.
-func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64, expiring []signer.Certificate) {
+// Expiring counts the certificates in force at a time, and those of them that expire within a
+// window from then.
+func (p *Publisher) Expiring(now time.Time, window time.Duration) (active, expiring int64) {
 	for _, i := range p.issuers {
 		for _, e := range i.certificates {
 			if !e.RevokedAt.IsZero() || !now.Before(e.NotAfter) {
@@ -241,13 +241,9 @@ func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64,
 			}
 			active++
 			if !e.NotAfter.After(now.Add(window)) {
-				expiring = append(expiring, e.Certificate)
+				expiring++
 			}
 		}
 	}
-	slices.SortFunc(expiring, func(a, b signer.Certificate) int {
-		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.IssuerKey, b.IssuerKey),
-			cmp.Compare(a.Serial, b.Serial))
-	})
 	return active, expiring
 }

@@ -120,8 +120,7 @@ func TestMalformedWindows(t *testing.T) {
 
 // The answers that the page shows, as the cloud makes them.
 const (
-	wholeTransaction = `{"transaction_id":"t","status":"issued","workload_profile":"p","names":["dns:a"],"code":"c","detail":"d","certificate_serial":"1","not_after":"2026-03-02T09:00:00Z","rotation":{"status":"staged"}}`
-	wholeOverview    = `{"tenant_id":"t","label":"l","as_of":"2026-03-02T09:00:00Z","operator":"ada",
+	wholeOverview = `{"tenant_id":"t","label":"l","as_of":"2026-03-02T09:00:00Z","operator":"ada",
 "profiles":[{"profile_id":"p","names":["dns:a"],"algorithms":["a"]}],
 "nodes":[{"node_id":"n","state":"ok","policy_version":1,"audit_sequence":1,"version_lag":0,"last_seen":"2026-03-02T09:00:00Z"}],
 "quorum":{"healthy":1,"required":1,"state":"available"},
@@ -137,8 +136,7 @@ const (
 // words, before any of it is shown. One with more members is not.
 func TestMalformedAnswers(t *testing.T) {
 	whole := map[string]string{
-		"overview": wholeOverview, "witness": wholeWitness, "transactions": `{"transactions":[` + wholeTransaction + `]}`,
-		"expiring": `{"certificates":[` + wholeTransaction + `],"total":1}`,
+		"overview": wholeOverview, "witness": wholeWitness,
 	}
 	member := regexp.MustCompile(`"(\w+)":("[^"]*"|\d+|true|\[)`)
 	var wrong, sound [][2]string
