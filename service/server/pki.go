@@ -2,10 +2,8 @@ package server
 
 import (
 	"bytes"
-	"encoding/base64"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -16,20 +14,17 @@ const maximumOCSP = 4096
 
 // pki answers below /pki/: revocation lists and OCSP, open to all.
 func (a *authority) pki(w http.ResponseWriter, r *http.Request) {
-	name := strings.TrimPrefix(r.URL.EscapedPath(), "/pki/")
+	name := strings.TrimPrefix(r.URL.Path, "/pki/")
 	key, isList := strings.CutSuffix(name, ".crl")
-	encoded, isQuery := strings.CutPrefix(name, "ocsp/")
 	switch {
-	case !isList && !isQuery && name != "ocsp":
+	case !isList && name != "ocsp":
 		httpd.WriteProblem(w, r, notFound("nothing is published there"))
-	case name == "ocsp" && r.Method != http.MethodPost:
+	case !isList && r.Method != http.MethodPost:
 		httpd.WriteProblem(w, r, httpd.MethodNotAllowed(http.MethodPost))
-	case name != "ocsp" && !httpd.Reads(r):
+	case isList && !httpd.Reads(r):
 		httpd.WriteProblem(w, r, httpd.MethodNotAllowed(http.MethodGet, http.MethodHead))
 	case isList:
 		a.crl(w, r, key)
-	case isQuery:
-		a.encodedOCSP(w, r, encoded)
 	default:
 		b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maximumOCSP))
 		if err != nil {
@@ -39,18 +34,6 @@ func (a *authority) pki(w http.ResponseWriter, r *http.Request) {
 		}
 		a.ocsp(w, r, b)
 	}
-}
-
-// encodedOCSP answers a request in a path, base64, URL-encoded (RFC 6960,
-// appendix A). One that cannot be read is a malformed request.
-func (a *authority) encodedOCSP(w http.ResponseWriter, r *http.Request, encoded string) {
-	if len(encoded) > maximumOCSP {
-		httpd.WriteProblem(w, r, notFound("nothing is published there"))
-		return
-	}
-	text, _ := url.PathUnescape(encoded)
-	b, _ := base64.StdEncoding.DecodeString(text)
-	a.ocsp(w, r, b)
 }
 
 func (a *authority) crl(w http.ResponseWriter, r *http.Request, issuerKey string) {

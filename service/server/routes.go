@@ -110,14 +110,8 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle(path, s.refuse(refusal))
 	}
 	mux.Handle("/", s.refuse(notFound("there is no such call")))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The encoded requests of OCSP are none of the multiplexer's paths.
-		if strings.HasPrefix(r.URL.Path, "/pki/") {
-			s.authority.pki(w, r)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	mux.HandleFunc("/pki/", s.authority.pki)
+	return mux
 }
 
 // handle answers the calls of a route, if their caller may make them. A node may make only the
