@@ -2,8 +2,8 @@
 // the same bodies, as the exporters and stores write them. Tests read them back,
 // and scenes of the harness hand them out as evidence.
 //
-// The writers follow the sources of the OpenTelemetry Collector and of the
-// stores, and share nothing with the readers.
+// The OpenTelemetry Collector's own package pdata writes exports. The other writers follow the
+// sources of the collector and of the stores. They share nothing with the readers.
 package dumps
 
 import (

@@ -5,11 +5,11 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-	"google.golang.org/protobuf/encoding/protowire"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -59,42 +59,90 @@ func otlp(name string, reads read.Format, s shape, write func(export) []byte) Fo
 	}
 }
 
+// logs returns an export as the collector holds it.
+func (e export) logs() plog.Logs {
+	logs := plog.NewLogs()
+	all := logs.ResourceLogs().AppendEmpty()
+	all.Resource().Attributes().PutStr("service.name", "edge")
+	e.putIDs(read.InResource, all.Resource().Attributes())
+	scope := all.ScopeLogs().AppendEmpty()
+	scope.Scope().SetName("audit")
+	e.putIDs(read.InScope, scope.Scope().Attributes())
+	for i, body := range e.bodies {
+		record := scope.LogRecords().AppendEmpty()
+		record.SetTimestamp(pcommon.Timestamp(e.time(i)))
+		record.SetObservedTimestamp(pcommon.Timestamp(e.time(i) + 1))
+		record.SetSeverityNumber(plog.SeverityNumberInfo)
+		record.Attributes().PutInt("seq", int64(i))
+		e.putIDs(read.InRecord, record.Attributes())
+		if e.Structured {
+			setValue(record.Body(), parseExport(body))
+		} else {
+			record.Body().SetStr(string(body))
+		}
+	}
+	return logs
+}
+
+// putIDs puts the batch ids among the attributes of the place that has them.
+func (e export) putIDs(where read.Where, attributes pcommon.Map) {
+	switch {
+	case !e.hasIDs(where):
+	case e.Array:
+		list := attributes.PutEmptySlice("x-svc-edge-audit-batch")
+		for _, id := range e.Batches {
+			list.AppendEmpty().SetStr(id)
+		}
+	default:
+		attributes.PutStr("x-svc-edge-audit-batch", e.joinedIDs())
+	}
+}
+
+func setValue(to pcommon.Value, v *ijson.Value) {
+	switch v.Kind() {
+	case ijson.Object:
+		members := to.SetEmptyMap()
+		for _, m := range v.Members() {
+			setValue(members.PutEmpty(m.Name), m.Value)
+		}
+	case ijson.Array:
+		list := to.SetEmptySlice()
+		for _, element := range v.Elements() {
+			setValue(list.AppendEmpty(), element)
+		}
+	case ijson.String:
+		to.SetStr(v.Text())
+	case ijson.Number:
+		to.SetInt(v.Int())
+	default:
+		to.SetBool(v.Bool())
+	}
+}
+
+func parseExport(body []byte) *ijson.Value {
+	v, fault := ijson.Parse(body)
+	if fault != nil {
+		panic(fault)
+	}
+	return v
+}
+
 // jsonLine writes an export as the file exporter does.
 func jsonLine(e export) []byte {
-	var b strings.Builder
-	b.WriteString(`{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"edge"}}`)
-	b.WriteString(e.jsonAttribute(read.InResource, ","))
-	b.WriteString(`]},"scopeLogs":[{"scope":{"name":"audit","attributes":[` + e.jsonAttribute(read.InScope, "") +
-		`]},"logRecords":[`)
-	for i, body := range e.bodies {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(
-			&b, `{"timeUnixNano":"%d","observedTimeUnixNano":"%d","severityNumber":9,"body":%s,"attributes":[{"key":"seq",`+
-				`"value":{"intValue":"%d"}}%s]}`,
-			e.time(i), e.time(i)+1, e.jsonBody(body), i, e.jsonAttribute(read.InRecord, ","))
+	b, err := (&plog.JSONMarshaler{}).MarshalLogs(e.logs())
+	if err != nil {
+		panic(err)
 	}
-	b.WriteString("]}]}]}\n")
-	return []byte(b.String())
+	return append(b, '\n')
 }
 
-func (e export) jsonBody(body []byte) string {
-	if e.Structured {
-		return jsonValue(parseExport(body))
+// Proto writes an export in protobuf.
+func Proto(bodies [][]byte, o Options) []byte {
+	b, err := (&plog.ProtoMarshaler{}).MarshalLogs(export{o, bodies}.logs())
+	if err != nil {
+		panic(err)
 	}
-	return `{"stringValue":` + Quote(string(body)) + `}`
-}
-
-func (e export) jsonAttribute(where read.Where, before string) string {
-	if !e.hasIDs(where) {
-		return ""
-	}
-	value := `{"stringValue":` + Quote(e.joinedIDs()) + `}`
-	if e.Array {
-		value = `{"arrayValue":{"values":[{"stringValue":"` + strings.Join(e.Batches, `"},{"stringValue":"`) + `"}]}}`
-	}
-	return before + `{"key":"x-svc-edge-audit-batch","value":` + value + `}`
+	return b
 }
 
 // Quote writes a JSON string with the fewest escapes, as the collector does.
@@ -116,114 +164,6 @@ func Quote(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-func parseExport(body []byte) *ijson.Value {
-	v, fault := ijson.Parse(body)
-	if fault != nil {
-		panic(fault)
-	}
-	return v
-}
-
-// jsonValue writes an AnyValue.
-func jsonValue(v *ijson.Value) string {
-	var parts []string
-	switch v.Kind() {
-	case ijson.Object:
-		for _, m := range v.Members() {
-			parts = append(parts, `{"key":`+Quote(m.Name)+`,"value":`+jsonValue(m.Value)+`}`)
-		}
-		return `{"kvlistValue":{"values":[` + strings.Join(parts, ",") + `]}}`
-	case ijson.Array:
-		for _, element := range v.Elements() {
-			parts = append(parts, jsonValue(element))
-		}
-		return `{"arrayValue":{"values":[` + strings.Join(parts, ",") + `]}}`
-	case ijson.String:
-		return `{"stringValue":` + Quote(v.Text()) + `}`
-	case ijson.Number:
-		return `{"intValue":"` + strconv.FormatInt(v.Int(), 10) + `"}`
-	}
-	return `{"boolValue":` + strconv.FormatBool(v.Bool()) + `}`
-}
-
-// Proto writes an export in protobuf, with the fields of each message in
-// descending order, as the collector does.
-func Proto(bodies [][]byte, o Options) []byte {
-	e := export{o, bodies}
-	var records []byte
-	for i, body := range bodies {
-		records = writeField(records, 2, e.protoRecord(i, body))
-	}
-	scope := writeField(nil, 1, []byte("audit"))
-	if e.hasIDs(read.InScope) {
-		scope = writeField(scope, 3, e.protoAttribute())
-	}
-	resource := writeField(nil, 1, writePair("service.name", writeField(nil, 1, []byte("edge"))))
-	if e.hasIDs(read.InResource) {
-		resource = writeField(resource, 1, e.protoAttribute())
-	}
-	scoped := writeField(records, 1, scope)
-	return writeField(nil, 1, writeField(writeField(nil, 2, scoped), 1, resource))
-}
-
-func (e export) protoRecord(i int, body []byte) []byte {
-	b := protowire.AppendTag(nil, 11, protowire.Fixed64Type)
-	b = protowire.AppendFixed64(b, uint64(e.time(i)+1))
-	if e.hasIDs(read.InRecord) {
-		b = writeField(b, 6, e.protoAttribute())
-	}
-	value := writeField(nil, 1, body)
-	if e.Structured {
-		value = protoValue(parseExport(body))
-	}
-	b = writeField(b, 5, value)
-	b = protowire.AppendTag(b, 2, protowire.VarintType)
-	b = protowire.AppendVarint(b, 9)
-	b = protowire.AppendTag(b, 1, protowire.Fixed64Type)
-	return protowire.AppendFixed64(b, uint64(e.time(i)))
-}
-
-func (e export) protoAttribute() []byte {
-	value := writeField(nil, 1, []byte(e.joinedIDs()))
-	if e.Array {
-		var list []byte
-		for _, id := range e.Batches {
-			list = writeField(list, 1, writeField(nil, 1, []byte(id)))
-		}
-		value = writeField(nil, 5, list)
-	}
-	return writePair("x-svc-edge-audit-batch", value)
-}
-
-func protoValue(v *ijson.Value) []byte {
-	var list []byte
-	switch v.Kind() {
-	case ijson.Object:
-		for _, m := range v.Members() {
-			list = writeField(list, 1, writePair(m.Name, protoValue(m.Value)))
-		}
-		return writeField(nil, 6, list)
-	case ijson.Array:
-		for _, element := range v.Elements() {
-			list = writeField(list, 1, protoValue(element))
-		}
-		return writeField(nil, 5, list)
-	case ijson.String:
-		return writeField(nil, 1, []byte(v.Text()))
-	case ijson.Number:
-		return protowire.AppendVarint(protowire.AppendTag(nil, 3, protowire.VarintType), uint64(v.Int()))
-	}
-	return protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), protowire.EncodeBool(v.Bool()))
-}
-
-func writePair(key string, value []byte) []byte {
-	return writeField(writeField(nil, 2, value), 1, []byte(key))
-}
-
-func writeField(b []byte, num protowire.Number, value []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, num, protowire.BytesType), value)
 }
 
 // frame puts its length before a message.
