@@ -61,6 +61,9 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 	if !ok {
 		return nil, fmt.Errorf("no scene %q", name)
 	}
+	if name == "large" && options.Events > 0 && options.Events < leastEvents {
+		return nil, fmt.Errorf("scene %s: expected at least %d events, found %d", name, leastEvents, options.Events)
+	}
 	scene := &Scene{Name: name, Seed: seed, Journals: map[string][]seal.Object{}}
 	keep := func(event seal.Object) { scene.Tenant = append(scene.Tenant, event) }
 	stream := bufio.NewWriter(options.TenantLog)
@@ -71,12 +74,10 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 	if err == nil {
 		err = w.playOpening()
 	}
-	if err == nil {
-		err = story.play(w, options)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("scene %s: %w", name, err)
 	}
+	story.play(w, options)
 	if options.TenantLog != nil {
 		if err := stream.Flush(); err != nil {
 			return nil, fmt.Errorf("scene %s: tenant log: %w", name, err)

@@ -15,7 +15,7 @@ type Description struct {
 type story struct {
 	Description
 	settings Settings
-	play     func(*World, Options) error
+	play     func(*World, Options) // panics if a step fails: the story is a mistake then
 }
 
 // ThreeNodes is the usual tenant: two of three nodes must approve, and two

@@ -1,10 +1,10 @@
 package harness
 
 import (
-	"errors"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Rounds of traffic that put an issuance at a sequence of 20 to 60, and its checkpoint far
@@ -27,57 +27,33 @@ func (w *World) playOpening() error {
 }
 
 // playIssuance plays an issuance that Berlin and Oslo approve.
-func (w *World) playIssuance(transactionID string) (*cloud.Transaction, error) {
-	return w.Issue(orderOf(transactionID), w.Nodes[0], w.Nodes[2])
+func (w *World) playIssuance(transactionID string) *cloud.Transaction {
+	return seal.Must(w.Issue(orderOf(transactionID), w.Nodes[0], w.Nodes[2]))
 }
 
 // playExport plays traffic, then an export that Berlin and Lisbon witness.
-func (w *World) playExport(t *cloud.Transaction) error {
-	if err := w.Traffic(after); err != nil {
-		return err
-	}
-	return w.Export(t, w.Nodes[0], w.Nodes[1])
+func (w *World) playExport(t *cloud.Transaction) {
+	seal.Do(w.Traffic(after), w.Export(t, w.Nodes[0], w.Nodes[1]))
 }
 
-func playIssued(w *World, _ Options) error {
-	t, err := w.playIssuance(first)
-	if err != nil {
-		return err
-	}
-	return w.playExport(t)
+func playIssued(w *World, _ Options) { w.playExport(w.playIssuance(first)) }
+
+func playRevoked(w *World, _ Options) {
+	t := w.playIssuance(first)
+	w.playExport(t)
+	other := w.playIssuance("tx-2026-0002")
+	seal.Do(w.Revoke(t, "keyCompromise"))
+	w.playExport(t)
+	w.playExport(other)
 }
 
-func playRevoked(w *World, _ Options) error {
-	t, err := w.playIssuance(first)
-	if err != nil {
-		return err
-	}
-	if err := w.playExport(t); err != nil {
-		return err
-	}
-	other, err := w.playIssuance("tx-2026-0002")
-	if err != nil {
-		return err
-	}
-	if err := w.Revoke(t, "keyCompromise"); err != nil {
-		return err
-	}
-	if err := w.playExport(t); err != nil {
-		return err
-	}
-	return w.playExport(other)
-}
-
-func playCapability(w *World, _ Options) error {
+func playCapability(w *World, _ Options) {
 	gateway := orderOf(first)
 	gateway.Profile = "edge-gateway"
-	t, err := w.Request(gateway)
-	if err != nil {
-		return err
-	}
+	t := seal.Must(w.Request(gateway))
 	berlin, lisbon, oslo := w.Nodes[0], w.Nodes[1], w.Nodes[2]
 	// Oslo relies on Berlin's observation, Lisbon also on Oslo's.
-	err = errors.Join(
+	seal.Do(
 		w.Observe(t, berlin, "attested-boot"),
 		w.Approve(t, oslo),
 		w.Observe(t, oslo, "attested-boot"),
@@ -85,85 +61,51 @@ func playCapability(w *World, _ Options) error {
 		w.Decide(t, lisbon),
 		w.Complete(t),
 	)
-	if err != nil {
-		return err
-	}
-	return w.playExport(t)
+	w.playExport(t)
 }
 
 // playRotatedKeys replaces every key in the middle. The first transaction is
 // over by then, the second is revoked afterwards, the third was approved but
 // not decided, and the fourth is all new.
-func playRotatedKeys(w *World, _ Options) error {
-	old, err := w.playIssuance(first)
-	if err != nil {
-		return err
-	}
-	revoked, err := w.playIssuance("tx-2026-0002")
-	if err != nil {
-		return err
-	}
-	across, err := w.Request(orderOf("tx-2026-0003"))
-	if err != nil {
-		return err
-	}
-	err = errors.Join(
-		w.Approve(across, w.Nodes[0], w.Nodes[2]),
-		w.playExport(old),
+func playRotatedKeys(w *World, _ Options) {
+	old := w.playIssuance(first)
+	revoked := w.playIssuance("tx-2026-0002")
+	across := seal.Must(w.Request(orderOf("tx-2026-0003")))
+	seal.Do(w.Approve(across, w.Nodes[0], w.Nodes[2]))
+	w.playExport(old)
+	seal.Do(
 		w.RotateKeys(),
 		w.Traffic(5),
 		w.Revoke(revoked, "superseded"),
 		w.Decide(across, w.Nodes[2]),
 		w.Complete(across),
 	)
-	if err != nil {
-		return err
+	recent := w.playIssuance("tx-2026-0004")
+	for _, t := range []*cloud.Transaction{revoked, across, recent} {
+		w.playExport(t)
 	}
-	recent, err := w.playIssuance("tx-2026-0004")
-	if err != nil {
-		return err
-	}
-	return errors.Join(w.playExport(revoked), w.playExport(across), w.playExport(recent))
 }
 
-func playLegacy(w *World, _ Options) error {
-	t, err := w.playIssuance(first)
-	if err != nil {
-		return err
-	}
-	if err := w.Traffic(after); err != nil {
-		return err
-	}
-	return w.Export(t)
+func playLegacy(w *World, _ Options) {
+	t := w.playIssuance(first)
+	seal.Do(w.Traffic(after), w.Export(t))
 }
 
 // playDenied asks for a lifetime that the next policy no longer allows. Berlin
 // answers before that policy is there, the others after.
-func playDenied(w *World, _ Options) error {
+func playDenied(w *World, _ Options) {
 	long := orderOf(first)
 	long.Lifetime = 30 * 24 * time.Hour
-	t, err := w.Request(long)
-	if err != nil {
-		return err
-	}
+	t := seal.Must(w.Request(long))
 	berlin, lisbon, oslo := w.Nodes[0], w.Nodes[1], w.Nodes[2]
-	err = errors.Join(
+	seal.Do(
 		w.Approve(t, berlin),
 		w.PublishPolicy(firstPolicy+1, lisbon, oslo),
 		w.Approve(t, lisbon, oslo),
 		w.Decide(t, berlin),
 	)
-	if err != nil {
-		return err
-	}
 	if w.Complete(t) == nil || w.Export(t, berlin, lisbon) == nil {
-		return errors.New("a denied transaction was issued")
+		panic("a denied transaction was issued")
 	}
-	if err := w.PublishPolicy(firstPolicy+2, w.Nodes...); err != nil {
-		return err
-	}
-	if err := w.Traffic(after); err != nil {
-		return err
-	}
-	return w.Witness(w.Nodes...)
+	seal.Do(w.PublishPolicy(firstPolicy+2, w.Nodes...), w.Traffic(after), w.Witness(w.Nodes...))
 }

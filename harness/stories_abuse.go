@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"errors"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
@@ -12,7 +11,7 @@ import (
 // abuse is a story of the fleet in which someone abuses a key for one transaction. The
 // journals and the tenant log record the truth before and after it, so that only a comparison
 // of the two shows it.
-type abuse func(*fleet, *cloud.Transaction) error
+type abuse func(*fleet, *cloud.Transaction)
 
 // abused is the transaction.
 const abused = "tx-2026-0666"
@@ -23,28 +22,29 @@ func (f *fleet) stolenNode() *node.Node  { return f.Nodes[2] }
 func (f *fleet) helpingNode() *node.Node { return f.Nodes[0] }
 
 // playAbuse plays honest shifts around the abuse.
-func playAbuse(profile string, committed abuse) func(*World, Options) error {
-	return func(w *World, _ Options) error {
+func playAbuse(profile string, committed abuse) func(*World, Options) {
+	return func(w *World, _ Options) {
 		f := fleet{World: w, rotateAt: fleetEvents}
-		if err := errors.Join(f.playShift(0), f.playShift(1)); err != nil {
-			return err
-		}
+		f.playShift(0)
+		f.playShift(1)
 		o := orderOf(abused)
 		o.Profile, o.Lifetime = profile, 20*24*time.Hour
-		t, err := f.Request(o)
-		if err != nil {
-			return err
-		}
-		if err := committed(&f, t); err != nil {
-			return err
-		}
-		return errors.Join(f.newPolicy(), f.playShift(2), f.playShift(3), f.Report(f.Nodes...), f.Witness(f.Nodes...))
+		committed(&f, seal.Must(f.Request(o)))
+		f.newPolicy()
+		f.playShift(2)
+		f.playShift(3)
+		seal.Do(f.Report(f.Nodes...), f.Witness(f.Nodes...))
 	}
 }
 
 // finishIssuance has the accomplice decide, and the certificate issued and proved.
-func (f *fleet) finishIssuance(t *cloud.Transaction) error {
-	return errors.Join(f.Decide(t, f.helpingNode()), f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
+func (f *fleet) finishIssuance(t *cloud.Transaction) {
+	seal.Do(f.Decide(t, f.helpingNode()), f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
+}
+
+// approveHonestly has two nodes approve.
+func (f *fleet) approveHonestly(t *cloud.Transaction) {
+	seal.Do(f.Approve(t, f.helpingNode(), f.Nodes[1]))
 }
 
 // inName signs a statement like another one in the victim's name, which the
@@ -55,93 +55,68 @@ func (f *fleet) inName(envelope seal.Object) seal.Object {
 	return seal.Seal(statement, f.stolenNode().Key())
 }
 
-func stealApproval(f *fleet, t *cloud.Transaction) error {
+func stealApproval(f *fleet, t *cloud.Transaction) {
 	approval := f.helpingNode().Approve(t.Case)
-	return errors.Join(
-		f.Cloud.RecordApproval(t, approval),
-		f.Cloud.RecordApproval(t, f.inName(approval)),
-		f.finishIssuance(t),
-	)
+	seal.Do(f.Cloud.RecordApproval(t, approval), f.Cloud.RecordApproval(t, f.inName(approval)))
+	f.finishIssuance(t)
 }
 
 // overruleDenial has the victim deny, since it has a newer policy that allows
 // less, and the thief allow.
-func overruleDenial(f *fleet, t *cloud.Transaction) error {
+func overruleDenial(f *fleet, t *cloud.Transaction) {
 	approval := f.helpingNode().Approve(t.Case)
 	f.version++
-	return errors.Join(
+	seal.Do(
 		f.Cloud.RecordApproval(t, approval),
 		f.PublishPolicy(firstPolicy+f.version, f.stolenNode()),
 		f.Approve(t, f.stolenNode()),
 		f.Cloud.RecordApproval(t, f.inName(approval)),
-		f.finishIssuance(t),
 	)
+	f.finishIssuance(t)
 }
 
-func stealCapability(f *fleet, t *cloud.Transaction) error {
-	return errors.Join(
-		f.Cloud.AddCapability(t, f.inName(f.helpingNode().Observe("edge-gateway", "attested-boot"))),
-		f.Approve(t, f.helpingNode(), f.Nodes[1]),
-		f.finishIssuance(t),
-	)
+func stealCapability(f *fleet, t *cloud.Transaction) {
+	seal.Do(f.Cloud.AddCapability(t, f.inName(f.helpingNode().Observe("edge-gateway", "attested-boot"))))
+	honestStory(f, t)
 }
 
 // stealReceipt has two nodes witness, and the thief in the victim's name.
-func stealReceipt(f *fleet, t *cloud.Transaction) error {
-	err := errors.Join(
-		f.Approve(t, f.helpingNode(), f.Nodes[1]),
-		f.Decide(t, f.helpingNode()),
-		f.Complete(t),
-	)
-	if err != nil {
-		return err
-	}
+func stealReceipt(f *fleet, t *cloud.Transaction) {
+	f.approveHonestly(t)
+	seal.Do(f.Decide(t, f.helpingNode()), f.Complete(t))
 	checkpoint := f.Cloud.Checkpoint()
-	receipt, err := f.helpingNode().Witness(checkpoint, f.Cloud.Links(f.helpingNode().Witnessed()))
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		f.Cloud.RecordWitness(f.inName(receipt)),
-		f.Export(t, f.helpingNode(), f.Nodes[1]),
-	)
+	receipt := seal.Must(f.helpingNode().Witness(checkpoint, f.Cloud.Links(f.helpingNode().Witnessed())))
+	seal.Do(f.Cloud.RecordWitness(f.inName(receipt)), f.Export(t, f.helpingNode(), f.Nodes[1]))
 }
 
 // hideApproval has the cloud keep an approval out of its log.
-func hideApproval(f *fleet, t *cloud.Transaction) error {
-	if err := f.Approve(t, f.helpingNode()); err != nil {
-		return err
-	}
+func hideApproval(f *fleet, t *cloud.Transaction) {
+	seal.Do(f.Approve(t, f.helpingNode()))
 	t.Case.Approvals = append(t.Case.Approvals, f.Nodes[1].Approve(t.Case))
-	return f.finishIssuance(t)
+	f.finishIssuance(t)
 }
 
 // hideDecision has the cloud keep the customer's decision out of its log.
-func hideDecision(f *fleet, t *cloud.Transaction) error {
-	if err := f.Approve(t, f.helpingNode(), f.Nodes[1]); err != nil {
-		return err
-	}
+func hideDecision(f *fleet, t *cloud.Transaction) {
+	f.approveHonestly(t)
 	t.Case.Customer = f.helpingNode().Decide(t.Case)
 	f.Cloud.Decide(t)
-	return errors.Join(f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
+	seal.Do(f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
 }
 
 // issueWhilePaused has the kill switch used, and ignored.
-func issueWhilePaused(f *fleet, t *cloud.Transaction) error {
-	if err := f.Approve(t, f.helpingNode(), f.Nodes[1]); err != nil {
-		return err
-	}
+func issueWhilePaused(f *fleet, t *cloud.Transaction) {
+	f.approveHonestly(t)
 	f.Cloud.Note("issuance.paused", seal.Object{"reason": "incident"})
-	err := f.finishIssuance(t)
+	f.finishIssuance(t)
 	f.Cloud.Note("break_glass.resume_requested", seal.Object{"reason": "incident over"})
 	f.Cloud.Note("issuance.resumed", seal.Object{"reason": "incident over"})
-	return err
 }
 
 // loseAnswer has a node sign an approval that gets lost on its way.
-func loseAnswer(f *fleet, t *cloud.Transaction) error {
+func loseAnswer(f *fleet, t *cloud.Transaction) {
 	f.Nodes[3].Approve(t.Case)
-	return honestStory(f, t)
+	honestStory(f, t)
 }
 
 func abuses() []story {
@@ -168,6 +143,7 @@ func abuses() []story {
 }
 
 // honestStory is the story without an abuse.
-func honestStory(f *fleet, t *cloud.Transaction) error {
-	return errors.Join(f.Approve(t, f.helpingNode(), f.Nodes[1]), f.finishIssuance(t))
+func honestStory(f *fleet, t *cloud.Transaction) {
+	f.approveHonestly(t)
+	f.finishIssuance(t)
 }

@@ -1,7 +1,7 @@
 package harness
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -20,18 +20,13 @@ const (
 
 // playFleet plays shift after shift, replaces every key halfway, and ends with
 // a checkpoint of everything.
-func playFleet(w *World, options Options) error {
-	length := uint64(fleetEvents)
-	if options.Events > 0 {
-		length = uint64(options.Events)
-	}
+func playFleet(w *World, options Options) {
+	length := uint64(cmp.Or(options.Events, fleetEvents))
 	f := fleet{World: w, rotateAt: length / 2}
 	for shift := 0; w.Cloud.Sequence() < length; shift++ {
-		if err := f.playShift(shift); err != nil {
-			return fmt.Errorf("shift %d: %w", shift, err)
-		}
+		f.playShift(shift)
 	}
-	return w.Witness(w.Nodes...)
+	seal.Do(w.Witness(w.Nodes...))
 }
 
 // fleet is the scene while it is played.
@@ -44,80 +39,68 @@ type fleet struct {
 }
 
 // playShift plays the usual traffic and one thing out of the ordinary.
-func (f *fleet) playShift(number int) error {
+func (f *fleet) playShift(number int) {
 	f.Clock.Pass(fleetShift)
 	if f.generation == 1 && f.Cloud.Sequence() >= f.rotateAt {
-		if err := f.RotateKeys(); err != nil {
-			return err
-		}
+		seal.Do(f.RotateKeys())
 	}
-	happens := []func() error{f.proveIssuance, f.playDenial, f.playPause, f.proveIssuance, f.playRevocation, f.newPolicy}
-	return errors.Join(f.Report(f.Nodes...), f.Traffic(5), happens[number%len(happens)](),
-		f.Witness(f.shiftWorkers(number)...))
+	seal.Do(f.Report(f.Nodes...), f.Traffic(5))
+	happens := []func(){f.proveIssuance, f.playDenial, f.playPause, f.proveIssuance, f.playRevocation, f.newPolicy}
+	happens[number%len(happens)]()
+	seal.Do(f.Witness(f.shiftWorkers(number)...))
 }
 
 // proveIssuance issues a certificate on capability evidence of two nodes, and hands out
 // the proof.
-func (f *fleet) proveIssuance() error {
+func (f *fleet) proveIssuance() {
 	f.made++
 	o := orderOf(fmt.Sprintf("tx-2026-%04d", f.made))
 	o.Profile = "edge-gateway"
-	t, err := f.Request(o)
-	if err != nil {
-		return err
-	}
-	pair := f.twoNodes()
-	err = errors.Join(
+	t, pair := seal.Must(f.Request(o)), f.twoNodes()
+	seal.Do(
 		f.Observe(t, pair[1], "attested-boot"),
 		f.Approve(t, pair...),
 		f.Decide(t, pair[0]),
 		f.Complete(t),
 	)
-	if err != nil || len(f.exports) >= mostFleetProofs {
-		return err
+	if len(f.exports) < mostFleetProofs {
+		f.issued = append(f.issued, t)
+		seal.Do(f.Export(t, f.shiftWorkers(f.made)...)) // one more than the quorum witnesses it
 	}
-	f.issued = append(f.issued, t)
-	// One more than the quorum witnesses it.
-	return f.Export(t, f.shiftWorkers(f.made)...)
 }
 
 // playDenial asks for a lifetime that no policy allows.
-func (f *fleet) playDenial() error {
+func (f *fleet) playDenial() {
 	long := f.otherOrder()
 	long.Lifetime = 60 * 24 * time.Hour
-	t, err := f.Request(long)
-	if err != nil {
-		return err
-	}
-	pair := f.twoNodes()
-	return errors.Join(f.Approve(t, pair...), f.Decide(t, pair[0]))
+	t, pair := seal.Must(f.Request(long)), f.twoNodes()
+	seal.Do(f.Approve(t, pair...), f.Decide(t, pair[0]))
 }
 
 // playPause has the kill switch used, and the pause ended as it must be.
-func (f *fleet) playPause() error {
+func (f *fleet) playPause() {
 	f.Cloud.Note("issuance.paused", seal.Object{"reason": "incident drill"})
-	err := f.Report(f.Nodes...)
+	seal.Do(f.Report(f.Nodes...))
 	f.Clock.Pass(time.Minute)
 	f.Cloud.Note("break_glass.resume_requested", seal.Object{"reason": "drill over"})
 	f.Cloud.Note("issuance.resumed", seal.Object{"reason": "drill over"})
-	return err
 }
 
 // playRevocation revokes the oldest certificate that was proved, and hands out the proof
 // of that. It leaves one.
-func (f *fleet) playRevocation() error {
+func (f *fleet) playRevocation() {
 	if len(f.issued) < 2 {
 		f.ChangeIntegration()
-		return nil
+		return
 	}
 	t := f.issued[0]
 	f.issued = f.issued[1:]
-	return errors.Join(f.Revoke(t, "superseded"), f.Export(t, f.shiftWorkers(f.made)...))
+	seal.Do(f.Revoke(t, "superseded"), f.Export(t, f.shiftWorkers(f.made)...))
 }
 
-func (f *fleet) newPolicy() error {
+func (f *fleet) newPolicy() {
 	f.version++
-	return f.PublishPolicy(firstPolicy+f.version, f.Nodes...)
+	seal.Do(f.PublishPolicy(firstPolicy+f.version, f.Nodes...))
 }
 
 // shiftWorkers are the four nodes that are connected during a shift.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strconv"
 )
@@ -106,6 +107,20 @@ func RegistryPins(registries []Object) Object {
 		pins[strconv.FormatInt(Integer(registry, "generation"), 10)] = Base64(sum[:])
 	}
 	return pins
+}
+
+// Must returns the value of a step that cannot fail in evidence that the harness makes by
+// itself: an error is a mistake of the harness.
+func Must[T any](value T, err error) T {
+	Do(err)
+	return value
+}
+
+// Do is [Must] for steps without a value.
+func Do(steps ...error) {
+	if err := errors.Join(steps...); err != nil {
+		panic(err)
+	}
 }
 
 // SHA256 returns the SHA-256 of bytes, in hex.
