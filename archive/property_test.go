@@ -29,7 +29,7 @@ import (
 var number = flag.Int("archives", 50, "how `many` random archives TestDamage damages")
 
 // evidence is the pool from which these tests make archives.
-var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
+var evidence = sync.OnceValue(func() *archives.Pool { return archives.NewPool(1) })
 
 // damaged is an archive on disk with its ledger, and its oracle.
 type damaged struct {
@@ -44,7 +44,7 @@ type damaged struct {
 
 func newDamaged(t testing.TB) *damaged {
 	t.Helper()
-	p := must.Get(evidence())(t)
+	p := evidence()
 	base := t.TempDir()
 	b := &damaged{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"),
 		ledger: filepath.Join(base, "ledger.db"), now: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}

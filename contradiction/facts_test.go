@@ -49,7 +49,7 @@ func TestFactsOfScenes(t *testing.T) {
 // TestOf: a bundle has facts if the checks of its evidence passed, however old it
 // is, and none under another report.
 func TestOf(t *testing.T) {
-	p := planted(t)[0]
+	p := allPairs()[0]
 	root, in := rootOf(t, p), bundle.Open(p.A)
 	tests := []struct {
 		name   string

@@ -20,10 +20,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-var allPairs = sync.OnceValues(pairs.All)
-
-// planted returns all pairs.
-func planted(t testing.TB) []pairs.Pair { return must.Get(allPairs())(t) }
+// allPairs are all pairs.
+var allPairs = sync.OnceValue(pairs.All)
 
 // factsOf returns the facts of both bundles of a pair.
 func factsOf(t testing.TB, p pairs.Pair) (a, b *Facts) {
@@ -49,7 +47,7 @@ func rootOf(t rapid.TB, p pairs.Pair) *trust.Root {
 // are as in a golden file.
 func TestPlanted(t *testing.T) {
 	var said strings.Builder
-	for _, p := range planted(t) {
+	for _, p := range allPairs() {
 		a, b := factsOf(t, p)
 		if f, found := Compare(a, b); found {
 			fmt.Fprintf(&said, "%s\n\t%s\n", p.Name, strings.Join(f.Sentences, "\n\t"))
@@ -73,7 +71,7 @@ var update = flag.Bool("update", false, "write the golden file")
 
 // TestManyWitnesses: a sentence has a bound, whatever the number of witnesses.
 func TestManyWitnesses(t *testing.T) {
-	a, b := factsOf(t, planted(t)[0])
+	a, b := factsOf(t, allPairs()[0])
 	for i := range 1024 {
 		w := Witness{fmt.Sprintf("n%04d", i), fmt.Sprintf("n%04d/2", i)}
 		a.Keys.Witnesses, b.Keys.Witnesses = append(a.Keys.Witnesses, w), append(b.Keys.Witnesses, w)

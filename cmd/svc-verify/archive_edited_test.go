@@ -13,10 +13,7 @@ import (
 )
 
 // pool is the evidence that archives of these tests are made of.
-var pool = sync.OnceValue(func() *archives.Pool {
-	p := must.Have(archives.NewPool(1))
-	return p
-})
+var pool = sync.OnceValue(func() *archives.Pool { return archives.NewPool(1) })
 
 // kept is an archive with its ledger, both on disk.
 type kept struct {

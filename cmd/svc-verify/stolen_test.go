@@ -89,7 +89,7 @@ func lineTo(b *bytes.Buffer) func(seal.Object) {
 // writePairs writes the contradiction file of each pair of package pairs, with its bundles and
 // its trust file in the same folder. The file of a near miss claims a split view.
 func writePairs(t *testing.T, dir string) {
-	all := must.Get(pairs.All())(t)
+	all := pairs.All()
 	for _, p := range all {
 		doc := must.Get(contradiction.Marshal(finding.Code(cmp.Or(p.Code, "anchor.split-view")), p.A, p.B))(t)
 		must.WriteFiles(t, dir, map[string][]byte{p.Name + ".json": doc, p.Name + ".trust.json": seal.Canonical(p.Trust),

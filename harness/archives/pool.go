@@ -42,82 +42,57 @@ type maker struct {
 }
 
 // NewPool plays the evidence of a tenant. The same seed gives the same bytes.
-func NewPool(seed uint64) (*Pool, error) {
-	m, err := newMaker(seed)
-	if err != nil {
-		return nil, err
-	}
-	m.pool.Bundles = make([][][]byte, Transactions)
-	m.pool.Journals = make([][][]byte, len(m.Nodes)+1)
+func NewPool(seed uint64) *Pool {
+	m := newMaker(seed)
 	for age := range Exports {
-		if err := m.ageArchive(age); err != nil {
-			return nil, err
-		}
+		m.ageArchive(age)
 	}
 	m.pool.Trust = seal.Canonical(m.Trust())
 	less := m.Trust()
 	delete(seal.Member(less, "nodes"), m.Nodes[2].ID())
 	m.pool.Less = seal.Canonical(less)
 	m.makeOthers()
-	return m.pool, m.makeRejected(seed)
+	m.makeRejected(seed)
+	return m.pool
 }
 
-func newMaker(seed uint64) (*maker, error) {
-	m := &maker{pool: &Pool{}}
-	w, err := harness.NewWorld(seed, harness.ThreeNodes(), func(event seal.Object) { m.tenant.Write(seal.Line(event)) })
-	m.World = w
-	return m, err
+func newMaker(seed uint64) *maker {
+	m := &maker{}
+	keep := func(event seal.Object) { m.tenant.Write(seal.Line(event)) }
+	m.World = seal.Must(harness.NewWorld(seed, harness.ThreeNodes(), keep))
+	m.pool = &Pool{Bundles: make([][][]byte, Transactions), Journals: make([][][]byte, len(m.Nodes)+1)}
+	return m
 }
 
 // ageArchive issues all transactions at age 0, revokes one at each later age, and exports all.
-func (m *maker) ageArchive(age int) error {
+func (m *maker) ageArchive(age int) {
 	if age == 0 {
 		for i := range Transactions {
-			if err := m.issueOne(i); err != nil {
-				return err
-			}
+			m.issueOne(i)
 		}
-	} else if err := m.Revoke(m.open[age], "keyCompromise"); err != nil {
-		return err
+	} else {
+		seal.Do(m.Revoke(m.open[age], "keyCompromise"))
 	}
-	if err := m.PublishPolicy(int64(8+age), m.Nodes...); err != nil { // so that every journal grows
-		return err
-	}
-	if err := m.Report(m.Nodes...); err != nil {
-		return err
-	}
-	if err := m.Witness(m.pair(age)...); err != nil {
-		return err
-	}
+	seal.Do(m.PublishPolicy(int64(8+age), m.Nodes...)) // so that every journal grows
+	seal.Do(m.Report(m.Nodes...), m.Witness(m.pair(age)...))
 	for i, t := range m.open {
-		bundle, err := m.Cloud.Export(t)
-		if err != nil {
-			return err
-		}
-		m.pool.Bundles[i] = append(m.pool.Bundles[i], seal.Canonical(bundle))
+		m.pool.Bundles[i] = append(m.pool.Bundles[i], seal.Canonical(seal.Must(m.Cloud.Export(t))))
 	}
 	for i, n := range m.Nodes {
-		var journal []byte
-		for _, event := range n.Journal() {
-			journal = append(journal, seal.Line(event)...)
-		}
-		m.pool.Journals[i] = append(m.pool.Journals[i], journal)
+		m.pool.Journals[i] = append(m.pool.Journals[i], seal.Lines(n.Journal()))
 	}
 	m.pool.Journals[len(m.Nodes)] = append(m.pool.Journals[len(m.Nodes)], bytes.Clone(m.tenant.Bytes()))
-	return nil
 }
 
-func (m *maker) issueOne(number int) error {
-	t, err := m.Issue(harness.Order{
+func (m *maker) issueOne(number int) {
+	m.open = append(m.open, seal.Must(m.Issue(harness.Order{
 		TransactionID: fmt.Sprintf("tx-2026-%04d", number+1),
 		Profile:       "payments-api",
 		Algorithm:     "ecdsa-p256",
 		Lifetime:      7 * 24 * time.Hour,
 		Names:         []string{fmt.Sprintf("dns:payments-%d.acme.example", number+1)},
 		Usages:        []string{"serverAuth"},
-	}, m.pair(number)...)
-	m.open = append(m.open, t)
-	return err
+	}, m.pair(number)...)))
 }
 
 // pair is two of the nodes: without the third, every third pair is whole.
@@ -132,21 +107,15 @@ func (m *maker) makeOthers() {
 }
 
 // makeRejected makes bundles that do not verify.
-func (m *maker) makeRejected(seed uint64) error {
+func (m *maker) makeRejected(seed uint64) {
 	for _, of := range m.pool.Bundles[:3] {
 		bundle := of[0]
 		m.pool.Rejected = append(m.pool.Rejected, bundle[:len(bundle)*2/3],
 			bytes.Replace(bundle, []byte(`"payments-api"`), []byte(`"payments-apx"`), 1))
 	}
-	stranger, err := newMaker(seed + 1)
-	if err != nil {
-		return err
-	}
-	stranger.pool.Bundles = make([][][]byte, Transactions)
-	stranger.pool.Journals = make([][][]byte, len(stranger.Nodes)+1)
-	err = stranger.ageArchive(0)
+	stranger := newMaker(seed + 1)
+	stranger.ageArchive(0)
 	for _, of := range stranger.pool.Bundles[:3] {
 		m.pool.Rejected = append(m.pool.Rejected, of...)
 	}
-	return err
 }

@@ -120,8 +120,6 @@ func (h *History) pathThrough(n uint64, disclosed []uint64) []any {
 
 // stampBundle signs the checkpoint of a bundle as it is now, and has receipts and status follow.
 func stampBundle(bundle seal.Object, keys harness.Keys) seal.Object {
-	if err := forge.Stamp(bundle, keys); err != nil {
-		panic(err) // the bundle is one of a scene
-	}
+	seal.Do(forge.Stamp(bundle, keys))
 	return bundle
 }

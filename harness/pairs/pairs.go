@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness"
@@ -19,16 +18,17 @@ type Pair struct {
 }
 
 // All plants all pairs. They are always the same.
-func All() ([]Pair, error) {
+func All() []Pair {
 	var p planter
-	if err := p.playScenes(); err != nil {
-		return nil, err
-	}
+	p.playScenes()
 	p.plantHistories()
 	p.plantRevocations()
-	err := errors.Join(p.plantIssuances(), p.plantSerials(), p.plantTenants(), p.plantLegacy())
+	p.plantIssuances()
+	p.plantSerials()
+	p.plantTenants()
+	p.plantLegacy()
 	p.plantHonest()
-	return p.pairs, err
+	return p.pairs
 }
 
 // The places of the scene "revoked" that the pairs are made from: its first
@@ -49,21 +49,16 @@ type planter struct {
 	issued, revoked seal.Object
 }
 
-func (p *planter) playScenes() (err error) {
-	if p.scene, err = harness.Build("revoked", 1, harness.Options{}); err != nil {
-		return err
-	}
-	if p.rotated, err = harness.Build("rotated-keys", 1, harness.Options{}); err != nil {
-		return err
-	}
+func (p *planter) playScenes() {
+	p.scene = seal.Must(harness.Build("revoked", 1, harness.Options{}))
+	p.rotated = seal.Must(harness.Build("rotated-keys", 1, harness.Options{}))
 	p.log = Honest(p.scene)
 	p.issued, p.revoked = p.scene.Exports[0].Bundle, p.scene.Exports[1].Bundle
 	for n, want := range map[uint64]string{issuance: "issuance.completed", revocation: "certificate.revoked"} {
 		if found := seal.Text(seal.Member(p.log.Event(n), "body"), "type"); found != want {
-			return fmt.Errorf("the scene revoked has %s at %d, expected %s", found, n, want)
+			panic(fmt.Sprintf("the scene revoked has %s at %d, expected %s", found, n, want))
 		}
 	}
-	return nil
 }
 
 // found is the contradiction in a pair.
@@ -136,16 +131,12 @@ func (p *planter) plantRotated() {
 }
 
 // plantLegacy plants a split view that no one witnessed.
-func (p *planter) plantLegacy() error {
-	scene, err := harness.Build("legacy", 1, harness.Options{})
-	if err != nil {
-		return err
-	}
+func (p *planter) plantLegacy() {
+	scene := seal.Must(harness.Build("legacy", 1, harness.Options{}))
 	bundle := scene.Exports[0].Bundle
 	p.addPair(scene, found{"anchor.split-view", "two-histories", 60}, "two-heads-unwitnessed",
 		"two legacy checkpoints of one sequence with two heads", seal.Canonical(bundle),
 		seal.Canonical(Honest(scene).Other(45).Export(bundle, 60, issuance)))
-	return nil
 }
 
 // plantRevocations plants statuses that hide a revocation.
