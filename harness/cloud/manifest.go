@@ -16,15 +16,10 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	if t.Issued != nil {
 		return fmt.Errorf("transaction %s is issued already", t.Case.TransactionID)
 	}
-	receipt, err := c.roster.Open(issued.Receipt, "svc.signer-receipt.v1")
+	receipt, err := c.roster.Open(issued.Receipt, "svc.signer-receipt.v1", "transaction_id", t.Case.TransactionID,
+		"certificate_sha256", seal.SHA256(issued.Leaf))
 	if err != nil {
 		return fmt.Errorf("signer receipt: %w", err)
-	}
-	if found := seal.Text(receipt, "transaction_id"); found != t.Case.TransactionID {
-		return fmt.Errorf("signer receipt: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
-	}
-	if found := seal.Text(receipt, "certificate_sha256"); found != seal.SHA256(issued.Leaf) {
-		return fmt.Errorf("signer receipt: certificate_sha256: expected %s, found %q", seal.SHA256(issued.Leaf), found)
 	}
 	at, err := seal.ParseTime(seal.Text(receipt, "issued_at"))
 	if err != nil {
@@ -47,12 +42,9 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 // SPEC 8.21.
 func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation seal.Object, code,
 	detail string) error {
-	receipt, err := c.roster.Open(revocation, "svc.revocation-receipt.v1")
+	receipt, err := c.roster.Open(revocation, "svc.revocation-receipt.v1", "certificate_sha256", seal.SHA256(issued.Leaf))
 	if err != nil {
 		return fmt.Errorf("revocation receipt: %w", err)
-	}
-	if found := seal.Text(receipt, "certificate_sha256"); found != seal.SHA256(issued.Leaf) {
-		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(issued.Leaf), found)
 	}
 	c.recordEvent(eventtype.IssuanceDenied, t.Case.TransactionID, seal.Object{
 		"code": code, "detail": detail, "certificate_sha256": receipt["certificate_sha256"],
@@ -96,12 +88,9 @@ func (c *Cloud) RecordRevocation(t *Transaction, receipt, registry seal.Object) 
 	if t.Issued == nil || t.revocation != nil {
 		return fmt.Errorf("transaction %s has no certificate in force", t.Case.TransactionID)
 	}
-	statement, err := c.roster.Open(receipt, "svc.revocation-receipt.v1")
+	statement, err := c.roster.Open(receipt, "svc.revocation-receipt.v1", "certificate_sha256", seal.SHA256(t.Issued.Leaf))
 	if err != nil {
 		return fmt.Errorf("revocation receipt: %w", err)
-	}
-	if found := seal.Text(statement, "certificate_sha256"); found != seal.SHA256(t.Issued.Leaf) {
-		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(t.Issued.Leaf), found)
 	}
 	t.revocation, t.revocationRegistry = receipt, registry
 	t.revocationEvent = c.recordEvent(eventtype.CertificateRevoked, t.Case.TransactionID, seal.Object{

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -60,6 +61,15 @@ func (c *Cloud) Remember(t *Transaction) { c.transactions[t.Case.TransactionID] 
 // Revoked reports whether the transaction's certificate was revoked.
 func (t *Transaction) Revoked() bool { return t.revocation != nil }
 
+// parts are the documents of the transaction, by the names under which they are kept.
+func (t *Transaction) parts() map[string]*seal.Object {
+	return map[string]*seal.Object{
+		"terms": &t.Case.Terms, "customer": &t.Case.Customer, "service": &t.Case.Service,
+		"manifest": &t.manifest, "issuance": &t.issuance,
+		"revocation": &t.revocation, "revocation_registry": &t.revocationRegistry, "revocation_event": &t.revocationEvent,
+	}
+}
+
 // Document is everything that is known of the transaction.
 func (t *Transaction) Document() seal.Object {
 	o := seal.Object{
@@ -67,13 +77,9 @@ func (t *Transaction) Document() seal.Object {
 		"approvals":           seal.Objects(t.Case.Approvals),
 		"capability_evidence": seal.Objects(t.Case.Capability),
 	}
-	for name, part := range map[string]seal.Object{
-		"terms": t.Case.Terms, "customer": t.Case.Customer, "service": t.Case.Service,
-		"manifest": t.manifest, "issuance": t.issuance,
-		"revocation": t.revocation, "revocation_registry": t.revocationRegistry, "revocation_event": t.revocationEvent,
-	} {
-		if part != nil {
-			o[name] = part
+	for name, part := range t.parts() {
+		if *part != nil {
+			o[name] = *part
 		}
 	}
 	if t.Issued != nil {
@@ -87,27 +93,21 @@ func (t *Transaction) Document() seal.Object {
 
 // RestoreTransaction makes the transaction of a document.
 func RestoreTransaction(o seal.Object) (*Transaction, error) {
-	t := &Transaction{
-		Case: consent.Case{
-			TransactionID: seal.Text(o, "transaction_id"), Terms: seal.Member(o, "terms"),
-			Approvals: seal.ObjectList(o, "approvals"), Capability: seal.ObjectList(o, "capability_evidence"),
-			Customer: seal.Member(o, "customer"), Service: seal.Member(o, "service"),
-		},
-		manifest: seal.Member(o, "manifest"), issuance: seal.Member(o, "issuance"),
-		revocation: seal.Member(o, "revocation"), revocationRegistry: seal.Member(o, "revocation_registry"),
-		revocationEvent: seal.Member(o, "revocation_event"),
+	t := &Transaction{Case: consent.Case{
+		TransactionID: seal.Text(o, "transaction_id"),
+		Approvals:     seal.ObjectList(o, "approvals"), Capability: seal.ObjectList(o, "capability_evidence"),
+	}}
+	for name, part := range t.parts() {
+		*part = seal.Member(o, name)
 	}
 	issued := seal.Member(o, "issued")
 	if issued == nil {
 		return t, nil
 	}
-	leaf, err := seal.Unbase64(seal.Text(issued, "leaf"))
-	if err != nil {
-		return nil, fmt.Errorf("transaction %s: leaf: %w", t.Case.TransactionID, err)
-	}
-	issuer, err := seal.Unbase64(seal.Text(issued, "issuer"))
-	if err != nil {
-		return nil, fmt.Errorf("transaction %s: issuer: %w", t.Case.TransactionID, err)
+	leaf, errLeaf := seal.Unbase64(seal.Text(issued, "leaf"))
+	issuer, errIssuer := seal.Unbase64(seal.Text(issued, "issuer"))
+	if err := errors.Join(errLeaf, errIssuer); err != nil {
+		return nil, fmt.Errorf("transaction %s: its certificates: %w", t.Case.TransactionID, err)
 	}
 	t.Issued = &signer.Issued{
 		Leaf: leaf, Issuer: issuer, Receipt: seal.Member(issued, "receipt"), Registry: seal.Member(issued, "registry"),

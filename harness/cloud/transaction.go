@@ -59,12 +59,9 @@ func (c *Cloud) AddCapability(t *Transaction, evidence seal.Object) error {
 // RecordApproval logs a node's approval, allow or deny. Only one that allows
 // counts for the transaction.
 func (c *Cloud) RecordApproval(t *Transaction, approval seal.Object) error {
-	statement, err := c.roster.Open(approval, "svc.approval.v1")
+	statement, err := c.roster.Open(approval, "svc.approval.v1", "transaction_id", t.Case.TransactionID)
 	if err != nil {
 		return fmt.Errorf("approval: %w", err)
-	}
-	if found := seal.Text(statement, "transaction_id"); found != t.Case.TransactionID {
-		return fmt.Errorf("approval: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
 	}
 	c.recordEvent(eventtype.ApprovalRecorded, t.Case.TransactionID, seal.Object{
 		"node_id": statement["node_id"], "approval_sha256": seal.Digest(statement),
@@ -81,15 +78,10 @@ func (c *Cloud) RecordApproval(t *Transaction, approval seal.Object) error {
 
 // RecordCustomerDecision logs the decision of the customer's trust domain.
 func (c *Cloud) RecordCustomerDecision(t *Transaction, decision seal.Object) error {
-	statement, err := c.roster.Open(decision, "svc.decision.v1")
+	statement, err := c.roster.Open(decision, "svc.decision.v1", "transaction_id", t.Case.TransactionID,
+		"trust_domain", "customer")
 	if err != nil {
 		return fmt.Errorf("customer decision: %w", err)
-	}
-	if found := seal.Text(statement, "transaction_id"); found != t.Case.TransactionID {
-		return fmt.Errorf("customer decision: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
-	}
-	if found := seal.Text(statement, "trust_domain"); found != "customer" {
-		return fmt.Errorf("customer decision: trust_domain: found %q", found)
 	}
 	t.Case.Customer = decision
 	c.recordDecision(statement)

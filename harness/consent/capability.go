@@ -21,21 +21,14 @@ func (r *Roster) checkCapability(c Case, digest string, at time.Time) error {
 // CheckCapability checks capability evidence for the workload profile of the
 // terms: a known node observed it before that time, and it has not expired.
 func (r *Roster) CheckCapability(envelope, terms seal.Object, at time.Time) error {
-	evidence, err := r.Open(envelope, "svc.capability-evidence.v1")
+	_, err := r.Open(envelope, "svc.capability-evidence.v1", "workload_profile", seal.Text(terms, "workload_profile"))
 	if err != nil {
 		return err
 	}
-	want := seal.Text(terms, "workload_profile")
-	if found := seal.Text(evidence, "workload_profile"); found != want {
-		return fmt.Errorf("workload_profile: expected %s, found %q", want, found)
-	}
-	observed, err := momentOf(evidence, "observed_at")
-	if err != nil {
-		return err
-	}
-	expires, err := momentOf(evidence, "expires_at")
-	if err != nil {
-		return err
+	var m moments
+	observed, expires := m.read("", envelope, "observed_at"), m.read("", envelope, "expires_at")
+	if m.err != nil {
+		return m.err
 	}
 	if observed.After(at.Add(tolerance)) || !at.Before(expires) || !observed.Before(expires) {
 		return fmt.Errorf("in force from %s to %s, not at %s", seal.Time(observed), seal.Time(expires), seal.Time(at))

@@ -72,34 +72,29 @@ func (r *Roster) CheckDecisions(c Case) error {
 // approval came before every decision, the decisions before now, and no
 // approval has expired, SPEC 8.21.
 func (r *Roster) CheckTimes(c Case, now time.Time) error {
-	first, last, err := c.decisionTimes()
-	if err != nil {
-		return err
+	var m moments
+	first := m.read("decisions/customer: ", c.Customer, "decided_at")
+	last := m.read("decisions/service: ", c.Service, "decided_at")
+	if last.Before(first) {
+		first, last = last, first
 	}
-	if last.After(now.Add(tolerance)) {
+	if m.err == nil && last.After(now.Add(tolerance)) {
 		return fmt.Errorf("decisions: decided at %s, after %s", seal.Time(last), seal.Time(now))
 	}
-	for i, envelope := range c.Approvals {
-		approval := seal.Member(envelope, "statement")
-		decided, err := momentOf(approval, "decided_at")
-		if err != nil {
-			return fmt.Errorf("approvals/%d: %w", i, err)
-		}
-		expires, err := momentOf(approval, "expires_at")
-		if err != nil {
-			return fmt.Errorf("approvals/%d: %w", i, err)
-		}
-		if decided.After(first.Add(tolerance)) {
-			return fmt.Errorf("approvals/%d: decided at %s, after the decision of %s", i, seal.Time(decided), seal.Time(first))
-		}
-		if !decided.Before(expires) {
-			return fmt.Errorf("approvals/%d: decided at %s, and expired at %s", i, seal.Time(decided), seal.Time(expires))
-		}
-		if !now.Before(expires) {
-			return fmt.Errorf("approvals/%d: expired at %s, it is %s", i, seal.Time(expires), seal.Time(now))
+	for i, approval := range c.Approvals {
+		place := fmt.Sprintf("approvals/%d: ", i)
+		decided, expires := m.read(place, approval, "decided_at"), m.read(place, approval, "expires_at")
+		switch {
+		case m.err != nil:
+		case decided.After(first.Add(tolerance)):
+			return fmt.Errorf("%sdecided at %s, after the decision of %s", place, seal.Time(decided), seal.Time(first))
+		case !decided.Before(expires):
+			return fmt.Errorf("%sdecided at %s, and expired at %s", place, seal.Time(decided), seal.Time(expires))
+		case !now.Before(expires):
+			return fmt.Errorf("%sexpired at %s, it is %s", place, seal.Time(expires), seal.Time(now))
 		}
 	}
-	return nil
+	return m.err
 }
 
 // How long after the signer's time, and after the end of an approval, an
@@ -119,53 +114,30 @@ func (c Case) CheckRecording(issued, now time.Time) error {
 	if now.After(issued.Add(maxUnrecorded)) {
 		return fmt.Errorf("%w: issued at %s, it is %s", ErrLate, seal.Time(issued), seal.Time(now))
 	}
-	for i, envelope := range c.Approvals {
-		expires, err := momentOf(seal.Member(envelope, "statement"), "expires_at")
-		if err != nil {
-			return fmt.Errorf("approvals/%d: %w", i, err)
-		}
-		if now.After(expires.Add(maxAfterExpiry)) {
+	var m moments
+	for i, approval := range c.Approvals {
+		expires := m.read(fmt.Sprintf("approvals/%d: ", i), approval, "expires_at")
+		if m.err == nil && now.After(expires.Add(maxAfterExpiry)) {
 			return fmt.Errorf("%w: approvals/%d expired at %s, it is %s", ErrLate, i, seal.Time(expires), seal.Time(now))
 		}
 	}
-	return nil
-}
-
-// decisionTimes is when the first and the last decision of the case was made.
-func (c Case) decisionTimes() (first, last time.Time, err error) {
-	customer, err := momentOf(seal.Member(c.Customer, "statement"), "decided_at")
-	if err != nil {
-		return first, last, fmt.Errorf("decisions/customer: %w", err)
-	}
-	service, err := momentOf(seal.Member(c.Service, "statement"), "decided_at")
-	if err != nil {
-		return first, last, fmt.Errorf("decisions/service: %w", err)
-	}
-	if service.Before(customer) {
-		return service, customer, nil
-	}
-	return customer, service, nil
+	return m.err
 }
 
 // checkAgreed opens an approval or a decision and checks that it allows exactly
 // this case.
 func (r *Roster) checkAgreed(c Case, envelope seal.Object, protocol string) (seal.Object, error) {
-	statement, err := r.Open(envelope, protocol)
+	statement, err := r.Open(envelope, protocol, "transaction_id", c.TransactionID, "decision", "allow")
 	if err != nil {
 		return nil, err
-	}
-	if found := seal.Text(statement, "transaction_id"); found != c.TransactionID {
-		return nil, fmt.Errorf("transaction_id: expected %s, found %q", c.TransactionID, found)
-	}
-	if found := seal.Text(statement, "decision"); found != "allow" {
-		return nil, fmt.Errorf("decision: expected allow, found %q", found)
 	}
 	if !SameTerms(seal.Member(statement, "terms"), c.Terms) {
 		return nil, fmt.Errorf("terms: they are not those of the transaction")
 	}
-	decided, err := momentOf(statement, "decided_at")
-	if err != nil {
-		return nil, err
+	var m moments
+	decided := m.read("", envelope, "decided_at")
+	if m.err != nil {
+		return nil, m.err
 	}
 	for _, digest := range seal.Texts(statement, "capability_evidence") {
 		if err := r.checkCapability(c, digest, decided); err != nil {
@@ -180,10 +152,14 @@ func SameTerms(a, b seal.Object) bool {
 	return bytes.Equal(seal.Canonical(a), seal.Canonical(b))
 }
 
-func momentOf(statement seal.Object, name string) (time.Time, error) {
-	t, err := seal.ParseTime(seal.Text(statement, name))
-	if err != nil {
-		return t, fmt.Errorf("%s: expected a time, found %q", name, seal.Text(statement, name))
+// moments reads the times of statements, and keeps the first fault.
+type moments struct{ err error }
+
+func (m *moments) read(place string, envelope seal.Object, name string) time.Time {
+	text := seal.Text(seal.Member(envelope, "statement"), name)
+	t, err := seal.ParseTime(text)
+	if err != nil && m.err == nil {
+		m.err = fmt.Errorf("%s%s: expected a time, found %q", place, name, text)
 	}
-	return t, nil
+	return t
 }

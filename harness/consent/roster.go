@@ -3,6 +3,7 @@ package consent
 import (
 	"crypto/ed25519"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,76 +47,51 @@ func KeyID(nodeID string, generation int) string {
 }
 
 // Open returns an envelope's statement if it is of the protocol, about the
-// roster's tenant, and signed by a known key of the role that may, SPEC 3.3.
-func (r *Roster) Open(envelope seal.Object, protocol string) (seal.Object, error) {
+// roster's tenant, and signed by a known key of the role that may, SPEC 3.3. Further
+// arguments are texts that the statement must have, each behind its name.
+func (r *Roster) Open(envelope seal.Object, protocol string, want ...string) (seal.Object, error) {
 	statement := seal.Member(envelope, "statement")
-	if found := seal.Text(statement, "protocol"); found != protocol {
-		return nil, fmt.Errorf("protocol: expected %s, found %q", protocol, found)
-	}
-	if found := seal.Text(statement, "tenant_id"); found != r.TenantID {
-		return nil, fmt.Errorf("tenant_id: expected %s, found %q", r.TenantID, found)
-	}
+	want = append([]string{"protocol", protocol, "tenant_id", r.TenantID}, want...)
 	keyID := seal.Text(envelope, "key_id")
-	by := roleOf(statement)
-	public, ok := r.keysOf(by)[keyID]
+	keys, byNode := r.keysFor(statement)
+	if byNode {
+		want = append(want, "node_id", NodeOf(keyID))
+	}
+	for pair := range slices.Chunk(want, 2) {
+		if found := seal.Text(statement, pair[0]); found != pair[1] {
+			return nil, fmt.Errorf("%s: expected %s, found %q", pair[0], pair[1], found)
+		}
+	}
+	public, ok := keys[keyID]
 	if !ok {
 		return nil, fmt.Errorf("key_id: %q is no key that may sign %s", keyID, protocol)
 	}
 	if !seal.Signed(protocol, seal.Canonical(statement), public, seal.Text(envelope, "signature")) {
 		return nil, fmt.Errorf("signature: it is not by the key %s", keyID)
 	}
-	if found := seal.Text(statement, "node_id"); by == node && found != NodeOf(keyID) {
-		return nil, fmt.Errorf("node_id: expected %s, whose key signed, found %q", NodeOf(keyID), found)
-	}
 	return statement, nil
 }
 
-type role int
-
-const (
-	nobody role = iota
-	audit
-	signer
-	node
-	policy
-)
-
-// keysOf returns the keys of a role.
-func (r *Roster) keysOf(of role) map[string]ed25519.PublicKey {
-	switch of {
-	case audit:
-		return r.Audit
-	case signer:
-		return r.Signers
-	case node:
-		return r.Nodes
-	case policy:
-		return r.Policies
-	}
-	return nil
-}
-
-// roleOf is the one role that may sign the statement, SPEC 3.3. The last
-// protocols, from the enrolment on, stay between the node and its cloud, and are in no evidence.
-func roleOf(statement seal.Object) role {
+// keysFor returns the keys of the one role that may sign the statement, SPEC 3.3, and reports
+// whether it is that of nodes. Enrolments, policies, rosters and intents stay between the node
+// and its cloud, and are in no evidence.
+func (r *Roster) keysFor(statement seal.Object) (keys map[string]ed25519.PublicKey, byNode bool) {
 	switch seal.Text(statement, "protocol") {
-	case "svc.approval.v1", "svc.capability-evidence.v1", "svc.witness-receipt.v1":
-		return node
+	case "svc.approval.v1", "svc.capability-evidence.v1", "svc.witness-receipt.v1", "svc.node-enrolment.v1":
+		return r.Nodes, true
 	case "svc.decision.v1":
 		switch seal.Text(statement, "trust_domain") {
 		case "customer":
-			return node
+			return r.Nodes, true
 		case "service":
-			return audit
+			return r.Audit, false
 		}
 	case "svc.audit-checkpoint.v1", "svc.audit-checkpoint.v0", "svc.evidence-status.v1":
-		return audit
+		return r.Audit, false
 	case "svc.signer-receipt.v1", "svc.revocation-receipt.v1":
-		return signer
-	case "svc.node-enrolment.v1":
-		return node
+		return r.Signers, false
 	case "svc.policy.v1", "svc.node-roster.v1", "svc.rotation-intent.v1":
-		return policy
+		return r.Policies, false
 	}
-	return nobody
+	return nil, false
 }

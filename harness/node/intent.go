@@ -10,12 +10,9 @@ import (
 // (service/docs/service.md), if a policy key has signed it for this node. The caller judges
 // the binding of the rotation.
 func (n *Node) OpenIntent(envelope seal.Object) (seal.Object, error) {
-	statement, err := n.roster.Open(envelope, "svc.rotation-intent.v1")
+	statement, err := n.roster.Open(envelope, "svc.rotation-intent.v1", "node_id", n.id)
 	if err != nil {
 		return nil, fmt.Errorf("intent: %w", err)
-	}
-	if found := seal.Text(statement, "node_id"); found != n.id {
-		return nil, fmt.Errorf("intent: node_id: expected %s, found %q", n.id, found)
 	}
 	return statement, nil
 }

@@ -123,12 +123,9 @@ func (n *Node) witnessHead(statement seal.Object, replay *Replay) (seal.Object, 
 
 // openCheckpoint opens a checkpoint that a node may witness.
 func (n *Node) openCheckpoint(checkpoint seal.Object) (seal.Object, error) {
-	statement, err := n.roster.Open(checkpoint, "svc.audit-checkpoint.v1")
+	statement, err := n.roster.Open(checkpoint, "svc.audit-checkpoint.v1", "log_id", n.witnessed.logID)
 	if err != nil {
 		return nil, err
-	}
-	if found := seal.Text(statement, "log_id"); found != n.witnessed.logID {
-		return nil, fmt.Errorf("log_id: expected %s, found %q", n.witnessed.logID, found)
 	}
 	created, err := seal.ParseTime(seal.Text(statement, "created_at"))
 	if now := n.clock.Next(); err != nil || created.After(now.Add(checkpointTolerance)) {
