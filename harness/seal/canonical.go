@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
@@ -130,25 +129,20 @@ func appendEscaped(b []byte, c byte) []byte {
 
 // compareUTF16 orders member names by their UTF-16 code units, as RFC 8785
 // demands. It differs from the order of the bytes where a character beyond the
-// basic plane meets one of U+E000 to U+FFFF.
+// basic plane, whose units are surrogates, meets one of U+E000 to U+FFFF.
 func compareUTF16(a, b string) int {
-	for {
-		x, n := utf8.DecodeRuneInString(a)
-		y, m := utf8.DecodeRuneInString(b)
-		if n == 0 || m == 0 {
-			return cmp.Compare(n, m)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return cmp.Compare(unitRank(a[i]), unitRank(b[i]))
 		}
-		if x != y {
-			return cmp.Or(cmp.Compare(firstUnit(x), firstUnit(y)), cmp.Compare(x, y))
-		}
-		a, b = a[n:], b[m:]
 	}
+	return cmp.Compare(len(a), len(b))
 }
 
-func firstUnit(r rune) rune {
-	if r < 0x10000 {
-		return r
+// unitRank puts the first bytes of the characters from U+E000 to U+FFFF behind all others.
+func unitRank(first byte) byte {
+	if first == 0xee || first == 0xef {
+		return first + 0x10
 	}
-	high, _ := utf16.EncodeRune(r)
-	return high
+	return first
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -24,14 +25,7 @@ func (k Key) Public() ed25519.PublicKey {
 // PAE is the pre-authentication encoding of DSSE, SPEC 3.2: the bytes that a
 // signature of this type covers.
 func PAE(payloadType string, body []byte) []byte {
-	b := []byte("DSSEv1 ")
-	b = strconv.AppendInt(b, int64(len(payloadType)), 10)
-	b = append(b, ' ')
-	b = append(b, payloadType...)
-	b = append(b, ' ')
-	b = strconv.AppendInt(b, int64(len(body)), 10)
-	b = append(b, ' ')
-	return append(b, body...)
+	return fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(payloadType), payloadType, len(body), body)
 }
 
 // Seal puts a statement in a signed envelope, SPEC 3.1. The statement's protocol
