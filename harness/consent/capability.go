@@ -26,7 +26,7 @@ func (r *Roster) CheckCapability(envelope, terms seal.Object, at time.Time) erro
 		return err
 	}
 	var m moments
-	observed, expires := m.read("", envelope, "observed_at"), m.read("", envelope, "expires_at")
+	observed, expires := m.readTime("", envelope, "observed_at"), m.readTime("", envelope, "expires_at")
 	if m.err != nil {
 		return m.err
 	}

@@ -73,8 +73,8 @@ func (r *Roster) CheckDecisions(c Case) error {
 // approval has expired, SPEC 8.21.
 func (r *Roster) CheckTimes(c Case, now time.Time) error {
 	var m moments
-	first := m.read("decisions/customer: ", c.Customer, "decided_at")
-	last := m.read("decisions/service: ", c.Service, "decided_at")
+	first := m.readTime("decisions/customer: ", c.Customer, "decided_at")
+	last := m.readTime("decisions/service: ", c.Service, "decided_at")
 	if last.Before(first) {
 		first, last = last, first
 	}
@@ -83,7 +83,7 @@ func (r *Roster) CheckTimes(c Case, now time.Time) error {
 	}
 	for i, approval := range c.Approvals {
 		place := fmt.Sprintf("approvals/%d: ", i)
-		decided, expires := m.read(place, approval, "decided_at"), m.read(place, approval, "expires_at")
+		decided, expires := m.readTime(place, approval, "decided_at"), m.readTime(place, approval, "expires_at")
 		switch {
 		case m.err != nil:
 		case decided.After(first.Add(tolerance)):
@@ -116,7 +116,7 @@ func (c Case) CheckRecording(issued, now time.Time) error {
 	}
 	var m moments
 	for i, approval := range c.Approvals {
-		expires := m.read(fmt.Sprintf("approvals/%d: ", i), approval, "expires_at")
+		expires := m.readTime(fmt.Sprintf("approvals/%d: ", i), approval, "expires_at")
 		if m.err == nil && now.After(expires.Add(maxAfterExpiry)) {
 			return fmt.Errorf("%w: approvals/%d expired at %s, it is %s", ErrLate, i, seal.Time(expires), seal.Time(now))
 		}
@@ -135,7 +135,7 @@ func (r *Roster) checkAgreed(c Case, envelope seal.Object, protocol string) (sea
 		return nil, fmt.Errorf("terms: they are not those of the transaction")
 	}
 	var m moments
-	decided := m.read("", envelope, "decided_at")
+	decided := m.readTime("", envelope, "decided_at")
 	if m.err != nil {
 		return nil, m.err
 	}
@@ -155,7 +155,7 @@ func SameTerms(a, b seal.Object) bool {
 // moments reads the times of statements, and keeps the first fault.
 type moments struct{ err error }
 
-func (m *moments) read(place string, envelope seal.Object, name string) time.Time {
+func (m *moments) readTime(place string, envelope seal.Object, name string) time.Time {
 	text := seal.Text(seal.Member(envelope, "statement"), name)
 	t, err := seal.ParseTime(text)
 	if err != nil && m.err == nil {

@@ -73,7 +73,7 @@ func (r *Roster) Open(envelope seal.Object, protocol string, want ...string) (se
 }
 
 // keysFor returns the keys of the one role that may sign the statement, SPEC 3.3, and reports
-// whether it is that of nodes. Enrolments, policies, rosters and intents stay between the node
+// whether it is the role of nodes. Enrolments, policies, rosters and intents stay between the node
 // and its cloud, and are in no evidence.
 func (r *Roster) keysFor(statement seal.Object) (keys map[string]ed25519.PublicKey, byNode bool) {
 	switch seal.Text(statement, "protocol") {
