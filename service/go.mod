@@ -9,6 +9,7 @@ require (
 	github.com/spiffe/go-spiffe/v2 v2.9.0
 	github.com/svc-edge/svc-verify v0.0.0
 	go.opentelemetry.io/collector/pdata v1.70.0
+	go.opentelemetry.io/proto/slim/otlp v1.11.1
 	golang.org/x/crypto v0.58.0
 	google.golang.org/protobuf v1.36.12
 	modernc.org/sqlite v1.60.1

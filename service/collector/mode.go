@@ -8,7 +8,8 @@ import (
 	"strconv"
 
 	"go.opentelemetry.io/collector/pdata/plog"
-	"google.golang.org/protobuf/encoding/protowire"
+	collogs "go.opentelemetry.io/proto/slim/otlp/collector/logs/v1"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/svc-edge/svc-verify/service/form"
 )
@@ -96,12 +97,15 @@ func eachRecords(logs plog.Logs, f func(plog.LogRecordSlice)) {
 // acknowledgeRequest answers as OTLP demands: an ExportLogsServiceResponse, which is
 // empty if nothing was rejected.
 func acknowledgeRequest(w http.ResponseWriter, _ *http.Request, rejected int) {
-	var body []byte
+	var answer collogs.ExportLogsServiceResponse
 	if rejected > 0 {
-		//nolint:gosec // above 0
-		partial := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
-		partial = protowire.AppendString(protowire.AppendTag(partial, 2, protowire.BytesType), "told to")
-		body = protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), partial)
+		answer.PartialSuccess = &collogs.ExportLogsPartialSuccess{
+			RejectedLogRecords: int64(rejected), ErrorMessage: "told to",
+		}
+	}
+	body, err := proto.Marshal(&answer)
+	if err != nil {
+		panic(err) // such a message has a form
 	}
 	writeBody(w, mediaType, body)
 }

@@ -3,17 +3,12 @@ package otlp
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"google.golang.org/protobuf/encoding/prototext"
+	collogs "go.opentelemetry.io/proto/slim/otlp/collector/logs/v1"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
-	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -48,45 +43,14 @@ func encodeRequest(tenantID, nodeID string, records []record) ([]byte, error) {
 	return (&plog.ProtoMarshaler{}).MarshalLogs(logs)
 }
 
-// response is the content of an ExportLogsServiceResponse.
-type response struct {
-	rejected int64  // log records that the collector did not take
-	message  string // of the collector to people, any text
-}
-
-// responseFile describes an ExportLogsServiceResponse, as far as it is read.
-const responseFile = `name: "response.proto" syntax: "proto3"
-message_type { name: "Response"
-  field { name: "partial_success" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".Partial" } }
-message_type { name: "Partial"
-  field { name: "rejected_log_records" number: 1 label: LABEL_OPTIONAL type: TYPE_INT64 }
-  field { name: "error_message" number: 2 label: LABEL_OPTIONAL type: TYPE_STRING } }`
-
-var responseType = sync.OnceValues(func() (protoreflect.MessageDescriptor, error) {
-	var description descriptorpb.FileDescriptorProto
-	if err := prototext.Unmarshal([]byte(responseFile), &description); err != nil {
-		return nil, err
+// decodeResponse reads an ExportLogsServiceResponse, and returns what it says of records that were
+// rejected, which may be nil. The caller bounds the length.
+func decodeResponse(b []byte) (*collogs.ExportLogsPartialSuccess, error) {
+	var answer collogs.ExportLogsServiceResponse
+	if proto.Unmarshal(b, &answer) != nil {
+		return nil, errors.New("the body is no ExportLogsServiceResponse")
 	}
-	file, err := protodesc.NewFile(&description, nil)
-	if err != nil {
-		return nil, err
-	}
-	return file.Messages().ByName("Response"), nil
-})
-
-// decodeResponse reads an ExportLogsServiceResponse. The caller bounds the length.
-func decodeResponse(b []byte) (r response, err error) {
-	kind, err := responseType()
-	if err != nil {
-		return r, err
-	}
-	m := dynamicpb.NewMessage(kind)
-	if proto.Unmarshal(b, m) != nil {
-		return r, errors.New("the body is no ExportLogsServiceResponse")
-	}
-	partial := m.Get(kind.Fields().ByNumber(1)).Message()
-	fields := partial.Descriptor().Fields()
-	return response{partial.Get(fields.ByNumber(1)).Int(), partial.Get(fields.ByNumber(2)).String()}, nil
+	return answer.GetPartialSuccess(), nil
 }
 
 // Limits of a batch. One event may have as many bytes (SPEC 1.6), so that each fits.

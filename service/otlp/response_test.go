@@ -15,6 +15,12 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
+// response is the content of an answer: how many records were rejected, and a message to people.
+type response struct {
+	rejected int64
+	message  string
+}
+
 // responses are bodies with their meaning; ok is false for bodies that are no response.
 var responses = map[string]struct {
 	body string
@@ -54,7 +60,8 @@ var responses = map[string]struct {
 
 func TestResponses(t *testing.T) {
 	for name, c := range responses {
-		got, err := decodeResponse([]byte(c.body))
+		partial, err := decodeResponse([]byte(c.body))
+		got := response{partial.GetRejectedLogRecords(), partial.GetErrorMessage()}
 		check.That(t, (err == nil) == c.ok && (!c.ok || got == c.want),
 			"%s: expected %v, found %v, %v", name, c.want, got, err)
 	}

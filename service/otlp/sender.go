@@ -95,12 +95,13 @@ func judgeAnswer(answer *http.Response) (string, error) {
 	switch {
 	case err != nil:
 		return "", failOTLP(ResponseInvalid, "%w", err)
-	case r.rejected < 0:
-		return "", failOTLP(ResponseInvalid, "expected a number of rejected records, found %d", r.rejected)
-	case r.rejected > 0:
-		return "", failOTLP(PartialSuccess, "the collector rejected %d records, and says %.200q", r.rejected, r.message)
+	case r.GetRejectedLogRecords() < 0:
+		return "", failOTLP(ResponseInvalid, "expected a number of rejected records, found %d", r.GetRejectedLogRecords())
+	case r.GetRejectedLogRecords() > 0:
+		return "", failOTLP(PartialSuccess, "the collector rejected %d records, and says %.200q",
+			r.GetRejectedLogRecords(), r.GetErrorMessage())
 	}
-	return r.message, nil
+	return r.GetErrorMessage(), nil
 }
 
 // identify reads the client identity anew, and sees to it that connections are
