@@ -11,6 +11,7 @@ import (
 	collogs "go.opentelemetry.io/proto/slim/otlp/collector/logs/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
@@ -30,7 +31,6 @@ const (
 	GarbageBody  Mode = "garbage-body"    // keeps all, answers 200 with a body that is no protobuf
 	GarbageType  Mode = "garbage-type"    // keeps all, answers 200 with a page
 	GarbageLarge Mode = "garbage-large"   // keeps all, answers 200 with a body that never seems to end
-	GarbageCut   Mode = "garbage-cut"     // keeps all, answers 200 with a message that lacks its end
 	Torn         Mode = "torn"            // keeps all, and drops the connection within the answer
 	Lost         Mode = "lost"            // keeps all, and drops the connection before the answer
 	Redirect     Mode = "redirect"        // keeps nothing, and sends the client elsewhere
@@ -61,7 +61,6 @@ var behaviours = map[Mode]behaviour{
 	GarbageBody:  {keepAll, answerContent(mediaType, []byte("\x0a\xffthis is no message"))},
 	GarbageType:  {keepAll, answerContent("text/html; charset=utf-8", []byte("<!doctype html><title>Sign in</title>"))},
 	GarbageLarge: {keepAll, answerContent(mediaType, largeMessage())},
-	GarbageCut:   {keepAll, answerContent(mediaType, []byte("\x0a\x04\x08"))},
 	Torn:         {keepAll, tearAnswer},
 	Lost:         {keepAll, dropConnection},
 	Redirect:     {keepNothing, answerRedirect(http.StatusTemporaryRedirect)},
@@ -103,11 +102,7 @@ func acknowledgeRequest(w http.ResponseWriter, _ *http.Request, rejected int) {
 			RejectedLogRecords: int64(rejected), ErrorMessage: "told to",
 		}
 	}
-	body, err := proto.Marshal(&answer)
-	if err != nil {
-		panic(err) // such a message has a form
-	}
-	writeBody(w, mediaType, body)
+	writeBody(w, mediaType, seal.Must(proto.Marshal(&answer)))
 }
 
 // waitForEnd answers nothing until the client or the collector is gone.

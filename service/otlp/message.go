@@ -43,8 +43,8 @@ func encodeRequest(tenantID, nodeID string, records []record) ([]byte, error) {
 	return (&plog.ProtoMarshaler{}).MarshalLogs(logs)
 }
 
-// decodeResponse reads an ExportLogsServiceResponse, and returns what it says of records that were
-// rejected, which may be nil. The caller bounds the length.
+// decodeResponse reads an ExportLogsServiceResponse, and returns its part about rejected records,
+// nil if it has none. The caller bounds the length.
 func decodeResponse(b []byte) (*collogs.ExportLogsPartialSuccess, error) {
 	var answer collogs.ExportLogsServiceResponse
 	if proto.Unmarshal(b, &answer) != nil {
