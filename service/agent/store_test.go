@@ -40,14 +40,14 @@ func keeps(t *testing.T, b kvtest.Backend) *vault {
 	t.Helper()
 	d := deploy(t)
 	v := &vault{d: d, b: b, admin: kvtest.Admin(t, b)}
-	v.token(kv.AdapterRules(b.Mount(), storeBase)...)
-	b.Authority().Write(filepath.Join(d.dir, "store-ca.pem"))
+	v.token(kv.AdapterRules(b.Mount, storeBase)...)
+	b.Authority.Write(filepath.Join(d.dir, "store-ca.pem"))
 	must.Do(t, os.Mkdir(filepath.Join(d.dir, "managed"), 0o700))
 	testca.Write(filepath.Join(d.dir, "bootstrap"), testca.New("bootstrap").Server())
 	for name, value := range map[string]any{
-		"enabled": true, "adapter_reference": "local/web", "profile_id": "payments-tls", "address": b.Address(),
+		"enabled": true, "adapter_reference": "local/web", "profile_id": "payments-tls", "address": b.Address,
 		"token_file":          "store-token",
-		"ca_certificate_file": "store-ca.pem", "kv_mount": b.Mount(), "kv_base_path": storeBase,
+		"ca_certificate_file": "store-ca.pem", "kv_mount": b.Mount, "kv_base_path": storeBase,
 		"managed_directory":          "managed",
 		"bootstrap_certificate_file": "bootstrap.pem", "bootstrap_private_key_file": "bootstrap.key",
 		"health_url":              v.workload(),
@@ -67,13 +67,13 @@ func (v *vault) token(rules ...kv.Rule) {
 // workload serves the generation that the pointer names, and returns its health URL.
 func (v *vault) workload() string {
 	settings := &nodeconfig.SecretStore{
-		Address: v.b.Address(), Mount: v.b.Mount(), BasePath: storeBase, RequestTimeout: 10 * time.Second,
+		Address: v.b.Address, Mount: v.b.Mount, BasePath: storeBase, RequestTimeout: 10 * time.Second,
 		TokenFile: nodeconfig.File{Path: filepath.Join(v.d.dir, "consumer-token")},
 		Authorities: nodeconfig.Authorities{File: nodeconfig.File{Path: filepath.Join(v.d.dir, "store-ca.pem")},
 			Certificates: nil},
 	}
-	write(v.d.t, settings.TokenFile.Path, []byte(v.b.Token(v.d.t, kv.ConsumerRules(v.b.Mount(), storeBase)...)))
-	settings.Authorities.Certificates = append(settings.Authorities.Certificates, v.b.Authority().Certificate)
+	write(v.d.t, settings.TokenFile.Path, []byte(v.b.Token(v.d.t, kv.ConsumerRules(v.b.Mount, storeBase)...)))
+	settings.Authorities.Certificates = append(settings.Authorities.Certificates, v.b.Authority.Certificate)
 	store := secretstore.NewClient(settings)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12,

@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		got := play(t, b)
 		if *update {
-			if b.Name() == "vault" {
+			if b.Name == "vault" {
 				must.Do(t, os.WriteFile(transcriptFile, []byte(got), 0o644))
 			}
 			return
@@ -66,9 +66,9 @@ func TestConformance(t *testing.T) {
 func play(t *testing.T, b kvtest.Backend) string {
 	admin := kvtest.Admin(t, b)
 	var out strings.Builder
-	n := &normal{times: map[string]string{}, mount: b.Mount()}
+	n := &normal{times: map[string]string{}, mount: b.Mount}
 	for _, s := range steps(t) {
-		a := admin.Do(s.method, strings.Replace(s.path, "M/", b.Mount()+"/", 1), s.body)
+		a := admin.Do(s.method, strings.Replace(s.path, "M/", b.Mount+"/", 1), s.body)
 		doc := "none"
 		if a.Document != nil {
 			doc = string(must.Get(json.Marshal(n.value("", a.Document)))(t))

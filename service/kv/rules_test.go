@@ -52,7 +52,7 @@ func able(t *testing.T, b kvtest.Backend, rules ...kv.Rule) []string {
 			admin.DeleteMetadata("base/" + path)
 			admin.Write("base/"+path, map[string]any{"a": 1}, nil)
 		}
-		switch got := holder.Do(a.method, b.Mount()+"/"+a.path, a.body); {
+		switch got := holder.Do(a.method, b.Mount+"/"+a.path, a.body); {
 		case got.Status == http.StatusOK || got.Status == http.StatusNoContent:
 			names = append(names, a.name)
 		case got.Status != http.StatusForbidden || !slices.Equal(got.Errors(), []string{refused}):
@@ -66,7 +66,7 @@ func able(t *testing.T, b kvtest.Backend, rules ...kv.Rule) []string {
 // and each of its capabilities is needed for something.
 func TestAdapterRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		rules := kv.AdapterRules(b.Mount(), "base/x")
+		rules := kv.AdapterRules(b.Mount, "base/x")
 		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer",
 			"read generation", "read metadata"}
 		got := able(t, b, rules...)
@@ -92,7 +92,7 @@ func TestAdapterRules(t *testing.T) {
 // TestConsumerRules: a consumer reads pointer and generations, and nothing else.
 func TestConsumerRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		got := able(t, b, kv.ConsumerRules(b.Mount(), "base/x")...)
+		got := able(t, b, kv.ConsumerRules(b.Mount, "base/x")...)
 		check.That(t, slices.Equal(got,
 			[]string{"read pointer", "read generation"}), "able to %q", got)
 		got = able(t, b)
@@ -104,16 +104,16 @@ func TestConsumerRules(t *testing.T) {
 func TestTokens(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		kvtest.Admin(t, b).Write("a", map[string]any{"k": "v"}, nil)
-		near := []byte(b.RootToken())
+		near := []byte(b.RootToken)
 		near[len(near)-1] ^= 1
-		for _, token := range []string{"", "unknown", string(near), b.RootToken() + "x"} {
-			for _, path := range []string{b.Mount() + "/data/a", b.Mount() + "/data/none", "none/data/a"} {
+		for _, token := range []string{"", "unknown", string(near), b.RootToken + "x"} {
+			for _, path := range []string{b.Mount + "/data/a", b.Mount + "/data/none", "none/data/a"} {
 				a := kvtest.As(t, b, token).Do(http.MethodGet, path, nil)
 				check.That(t, a.Status == http.StatusForbidden && slices.Equal(a.Errors(), []string{"permission denied"}),
 					"%s: status %d, %q", path, a.Status, a.Errors())
 			}
 		}
-		known := kvtest.As(t, b, b.Token(t, kv.Rule{Path: b.Mount() + "/data/a", Capabilities: []string{kv.Read}}))
+		known := kvtest.As(t, b, b.Token(t, kv.Rule{Path: b.Mount + "/data/a", Capabilities: []string{kv.Read}}))
 		_, _, status := known.Read("a", 0)
 		check.That(t, status == http.StatusOK, "status %d", status)
 		if a := known.Do(http.MethodGet, "none/data/a", nil); a.Status != http.StatusForbidden ||
@@ -127,7 +127,7 @@ func TestTokens(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		kvtest.Admin(t, b).Write("a", map[string]any{"k": "v"}, nil)
-		root := b.RootToken()
+		root := b.RootToken
 		for _, c := range []struct {
 			token, authorization string
 			status               int
@@ -136,11 +136,11 @@ func TestHeaders(t *testing.T) {
 			{"", "bearer " + root, 403}, {"", "Basic " + root, 403}, {"x", "Bearer " + root, 403},
 		} {
 			r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet,
-				b.Address()+"/v1/"+b.Mount()+"/data/a", nil))(t)
+				b.Address+"/v1/"+b.Mount+"/data/a", nil))(t)
 			r.Header.Set("X-Vault-Token", c.token)
 			r.Header.Set("Authorization", c.authorization)
 			r.Header.Set("X-Vault-Namespace", "team")
-			response := must.Get(b.Authority().HTTP().Do(r))(t)
+			response := must.Get(b.Authority.HTTP().Do(r))(t)
 			if response.Body.Close(); response.StatusCode != c.status {
 				t.Errorf("status %d, expected %d", response.StatusCode, c.status)
 			}
@@ -154,16 +154,16 @@ func TestSealed(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		admin := kvtest.Admin(t, b)
 		admin.Write("a", map[string]any{"k": "v"}, nil)
-		token := b.Token(t, kv.Rule{Path: b.Mount() + "/data/a", Capabilities: []string{kv.Read}})
+		token := b.Token(t, kv.Rule{Path: b.Mount + "/data/a", Capabilities: []string{kv.Read}})
 		b.Seal(t)
 		for _, c := range []*kvtest.Client{admin, kvtest.As(t, b, token), kvtest.As(t, b, "unknown"), kvtest.As(t, b, "")} {
-			for _, path := range []string{b.Mount() + "/data/a", "none/data/a"} {
+			for _, path := range []string{b.Mount + "/data/a", "none/data/a"} {
 				if a := c.Do(http.MethodGet, path, nil); a.Status != 503 || !slices.Equal(a.Errors(), []string{"Vault is sealed"}) {
 					t.Errorf("%s: status %d, %q", path, a.Status, a.Errors())
 				}
 			}
 		}
-		check.Equal(t, admin.Do(http.MethodPost, b.Mount()+"/data/a", written).Status, 503, "a write: status")
+		check.Equal(t, admin.Do(http.MethodPost, b.Mount+"/data/a", written).Status, 503, "a write: status")
 		b.Unseal(t)
 		data, metadata, status := kvtest.As(t, b, token).Read("a", 0)
 		check.That(t, status == 200 && data["k"] == "v" && metadata["version"] == 1.0,

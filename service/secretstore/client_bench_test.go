@@ -55,8 +55,8 @@ func newRig(t testing.TB) *rig {
 // newEngineRig is a rig with an engine behind it, and a token.
 func newEngineRig(t testing.TB, b kvtest.Backend, token string) *rig {
 	r := newRig(t)
-	r.settings.Address, r.settings.Mount = b.Address(), b.Mount()
-	r.settings.Authorities.Certificates[0] = b.Authority().Certificate
+	r.settings.Address, r.settings.Mount = b.Address, b.Mount
+	r.settings.Authorities.Certificates[0] = b.Authority.Certificate
 	r.put("token", 0o600, token)
 	return r
 }

@@ -20,7 +20,7 @@ import (
 // TestClientWithEngine: everything that an engine does is reported to the adapter.
 func TestClientWithEngine(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		r := newEngineRig(t, b, b.Token(t, kv.AdapterRules(b.Mount(), testBase)...))
+		r := newEngineRig(t, b, b.Token(t, kv.AdapterRules(b.Mount, testBase)...))
 		ctx, admin := t.Context(), kvtest.Admin(t, b)
 		expect := func(path string, want seal.Object, version int64, deleted bool) {
 			t.Helper()
@@ -67,7 +67,7 @@ func TestClientWithEngine(t *testing.T) {
 // TestClientRefused: an engine that refuses a request is neither empty nor in conflict.
 func TestClientRefused(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		adapter := kv.AdapterRules(b.Mount(), testBase)
+		adapter := kv.AdapterRules(b.Mount, testBase)
 		r := newEngineRig(t, b, b.Token(t, adapter...))
 		must.Get(r.Write(t.Context(), "pointer", 0, testRecord("a")))(r)
 		refused := func(why string, status int, text string) {
@@ -78,14 +78,14 @@ func TestClientRefused(t *testing.T) {
 					strings.Contains(err.Error(), text) && !errors.Is(err, ErrAbsent), "%s: %s: found %v", why, what, err)
 			}
 		}
-		r.put("token", 0o600, b.Token(t, kv.AdapterRules(b.Mount(), "edge/others")...))
+		r.put("token", 0o600, b.Token(t, kv.AdapterRules(b.Mount, "edge/others")...))
 		refused("a token for another base path", http.StatusForbidden, "permission denied")
 		r.put("token", 0o600, "no-such-token-at-all")
 		refused("an unknown token", http.StatusForbidden, "permission denied")
-		r.put("token", 0o600, b.RootToken())
+		r.put("token", 0o600, b.RootToken)
 		r.settings.Mount = "none"
 		refused("an unknown mount", http.StatusNotFound, "no handler for route")
-		r.settings.Mount = b.Mount()
+		r.settings.Mount = b.Mount
 		b.Seal(t)
 		refused("sealed", http.StatusServiceUnavailable, "sealed")
 		b.Unseal(t)

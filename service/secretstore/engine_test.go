@@ -203,7 +203,7 @@ func (p place) forget(t tester, path string) { p.admin(t, "DELETE", "metadata", 
 // placeOf is a place in the engine of a backend.
 func placeOf(t *testing.T, b kvtest.Backend) place {
 	return place{
-		origin: b.Address(), mount: b.Mount(), base: "edge/payments", root: b.RootToken(), authority: b.Authority(),
-		http: b.Authority().HTTP(), token: func(rules ...kv.Rule) string { return b.Token(t, rules...) },
+		origin: b.Address, mount: b.Mount, base: "edge/payments", root: b.RootToken, authority: b.Authority,
+		http: b.Authority.HTTP(), token: func(rules ...kv.Rule) string { return b.Token(t, rules...) },
 	}
 }

@@ -122,7 +122,7 @@ func few(b kvtest.Backend, long, short int) int {
 	switch {
 	case testing.Short():
 		return short
-	case b.Name() != "embedded":
+	case b.Name != "embedded":
 		return 1
 	}
 	return long

@@ -49,13 +49,13 @@ type Client struct {
 
 // As returns a client with a token, "" for none.
 func As(t testing.TB, b Backend, token string) *Client {
-	c := clientOf(t, b.Authority(), b.Address(), token)
-	c.mount = b.Mount()
+	c := clientOf(t, b.Authority, b.Address, token)
+	c.mount = b.Mount
 	return c
 }
 
 // Admin returns a client that may do everything.
-func Admin(t testing.TB, b Backend) *Client { return As(t, b, b.RootToken()) }
+func Admin(t testing.TB, b Backend) *Client { return As(t, b, b.RootToken) }
 
 // clientOf returns a client for the server's own operations.
 func clientOf(t testing.TB, authority *testca.Authority, address, token string) *Client {

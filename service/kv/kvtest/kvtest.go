@@ -18,23 +18,17 @@ import (
 )
 
 // Backend is an engine with one mount, empty and private to the test.
-type Backend interface {
-	// Name is "embedded" or "vault".
-	Name() string
-	// Address is the origin, https://host:port.
-	Address() string
-	// Authority is who issued the server's certificate.
-	Authority() *testca.Authority
-	// Mount is the path of the KV version 2 engine, without slashes around it.
-	Mount() string
+type Backend struct {
+	Name      string // "embedded" or "vault"
+	Address   string // the origin, https://host:port
+	Authority *testca.Authority
+	Mount     string // the path of the KV version 2 engine, without slashes around it
+	RootToken string // may do everything
 	// Token makes a token that is bound to exactly these rules.
-	Token(t testing.TB, rules ...kv.Rule) string
-	// RootToken may do everything.
-	RootToken() string
+	Token func(t testing.TB, rules ...kv.Rule) string
 	// Seal has the server refuse all service until Unseal. A real server is one
 	// for all tests of a program: none of them may run in parallel to this.
-	Seal(t testing.TB)
-	Unseal(t testing.TB)
+	Seal, Unseal func(t testing.TB)
 }
 
 // Each runs a test with each engine that there is, as a subtest with its name.
@@ -59,40 +53,26 @@ func Without(rules []kv.Rule, i int, capability string) []kv.Rule {
 	return less
 }
 
-// embedded is a [kv.Engine] behind a TLS server.
-type embedded struct {
-	engine    *kv.Engine
-	server    *httptest.Server
-	authority *testca.Authority
-	root      string
-}
-
 // Embedded starts an embedded engine, in memory, until the test ends.
 func Embedded(t testing.TB) Backend {
 	t.Helper()
 	engine := must.Get(kv.Open(kv.Config{Mount: "kv"}))(t)
-	b := &embedded{engine: engine, authority: testca.New("engine"), root: rand.Text()}
-	must.Do(t, engine.Allow(b.root, AdministratorRules()...))
-	b.server = httptest.NewUnstartedServer(engine)
-	b.server.TLS = &tls.Config{Certificates: []tls.Certificate{b.authority.Server()}, MinVersion: tls.VersionTLS12}
-	b.server.EnableHTTP2 = true
-	b.server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	b.server.StartTLS()
-	t.Cleanup(b.server.Close)
+	b := Backend{
+		Name: "embedded", Authority: testca.New("engine"), Mount: "kv", RootToken: rand.Text(),
+		Seal: func(testing.TB) { engine.Seal(true) }, Unseal: func(testing.TB) { engine.Seal(false) },
+		Token: func(t testing.TB, rules ...kv.Rule) string {
+			token := rand.Text()
+			must.Do(t, engine.Allow(token, rules...))
+			return token
+		},
+	}
+	must.Do(t, engine.Allow(b.RootToken, AdministratorRules()...))
+	server := httptest.NewUnstartedServer(engine)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.Authority.Server()}, MinVersion: tls.VersionTLS12}
+	server.EnableHTTP2 = true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	b.Address = server.URL
 	return b
-}
-
-func (b *embedded) Name() string                 { return "embedded" }
-func (b *embedded) Address() string              { return b.server.URL }
-func (b *embedded) Authority() *testca.Authority { return b.authority }
-func (b *embedded) Mount() string                { return "kv" }
-func (b *embedded) RootToken() string            { return b.root }
-func (b *embedded) Seal(testing.TB)              { b.engine.Seal(true) }
-func (b *embedded) Unseal(testing.TB)            { b.engine.Seal(false) }
-
-func (b *embedded) Token(t testing.TB, rules ...kv.Rule) string {
-	t.Helper()
-	token := rand.Text()
-	must.Do(t, b.engine.Allow(token, rules...))
-	return token
 }

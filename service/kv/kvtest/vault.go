@@ -39,12 +39,6 @@ type realServer struct {
 	input io.Closer
 }
 
-// vaultMount is a mount of the real server.
-type vaultMount struct {
-	*realServer
-	mount string
-}
-
 // newVaultMount returns a new mount of the real server, which it starts if it is the
 // first.
 func newVaultMount(t testing.TB, program string) Backend {
@@ -55,11 +49,18 @@ func newVaultMount(t testing.TB, program string) Backend {
 		process.realServer, process.err = startVault(t, program)
 	}
 	must.Do(t, process.err)
-	b := &vaultMount{process.realServer, "kv-" + strings.ToLower(rand.Text())}
-	a := b.client(t).Do(http.MethodPost, "sys/mounts/"+b.mount, `{"type":"kv","options":{"version":"2"}}`)
+	s, mount := process.realServer, "kv-"+strings.ToLower(rand.Text())
+	a := s.client(t).Do(http.MethodPost, "sys/mounts/"+mount, `{"type":"kv","options":{"version":"2"}}`)
 	must.That(t, a.Status == http.StatusNoContent, "no mount: status %d, %q", a.Status, a.Errors())
-	b.ready(t)
-	return b
+	s.ready(t, mount)
+	return Backend{
+		Name: "vault", Address: s.address, Authority: s.authority, Mount: mount, RootToken: s.root,
+		Token: s.token, Seal: s.seal,
+		Unseal: func(t testing.TB) {
+			s.unseal(t)
+			s.ready(t, mount)
+		},
+	}
 }
 
 // startVault starts the server, initialises and unseals it.
@@ -123,10 +124,10 @@ func (s *realServer) unseal(t testing.TB) {
 
 // ready waits until the engine answers: it prepares its storage after the mount
 // and after each unsealing.
-func (b *vaultMount) ready(t testing.TB) {
+func (s *realServer) ready(t testing.TB, mount string) {
 	t.Helper()
 	must.EventuallyOK(t, "the engine", func() error {
-		a := b.client(t).Do(http.MethodGet, b.mount+"/metadata/none", nil)
+		a := s.client(t).Do(http.MethodGet, mount+"/metadata/none", nil)
 		if a.Status == http.StatusNotFound && len(a.Errors()) == 0 {
 			return nil
 		}
@@ -134,13 +135,7 @@ func (b *vaultMount) ready(t testing.TB) {
 	})
 }
 
-func (b *vaultMount) Name() string                 { return "vault" }
-func (b *vaultMount) Address() string              { return b.address }
-func (b *vaultMount) Authority() *testca.Authority { return b.authority }
-func (b *vaultMount) Mount() string                { return b.mount }
-func (b *vaultMount) RootToken() string            { return b.root }
-
-func (b *vaultMount) Token(t testing.TB, rules ...kv.Rule) string {
+func (s *realServer) token(t testing.TB, rules ...kv.Rule) string {
 	t.Helper()
 	var policy strings.Builder
 	policy.WriteString("# rules of a test\n") // a policy must not be empty
@@ -152,9 +147,9 @@ func (b *vaultMount) Token(t testing.TB, rules ...kv.Rule) string {
 		fmt.Fprintf(&policy, "path %q { capabilities = [%s] }\n", r.Path, strings.Join(quoted, ", "))
 	}
 	name := strings.ToLower(rand.Text())
-	a := b.client(t).Do(http.MethodPut, "sys/policies/acl/"+name, map[string]string{"policy": policy.String()})
+	a := s.client(t).Do(http.MethodPut, "sys/policies/acl/"+name, map[string]string{"policy": policy.String()})
 	must.That(t, a.Status == http.StatusNoContent, "no policy: status %d, %q", a.Status, a.Errors())
-	a = b.client(t).Do(http.MethodPost, "auth/token/create", map[string]any{"policies": []string{name},
+	a = s.client(t).Do(http.MethodPost, "auth/token/create", map[string]any{"policies": []string{name},
 		"no_default_policy": true})
 	auth, _ := a.Document["auth"].(map[string]any)
 	token, _ := auth["client_token"].(string)
@@ -162,14 +157,8 @@ func (b *vaultMount) Token(t testing.TB, rules ...kv.Rule) string {
 	return token
 }
 
-func (b *vaultMount) Seal(t testing.TB) {
+func (s *realServer) seal(t testing.TB) {
 	t.Helper()
-	a := b.client(t).Do(http.MethodPut, "sys/seal", nil)
+	a := s.client(t).Do(http.MethodPut, "sys/seal", nil)
 	must.That(t, a.Status == http.StatusNoContent, "not sealed: status %d, %q", a.Status, a.Errors())
-}
-
-func (b *vaultMount) Unseal(t testing.TB) {
-	t.Helper()
-	b.unseal(t)
-	b.ready(t)
 }

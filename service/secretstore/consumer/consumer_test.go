@@ -32,9 +32,9 @@ func client(t testing.TB, b kvtest.Backend, rules []kv.Rule) *secretstore.Client
 	token := filepath.Join(t.TempDir(), "token")
 	must.Do(t, os.WriteFile(token, []byte(b.Token(t, rules...)), 0o600))
 	return secretstore.NewClient(&nodeconfig.SecretStore{
-		Address: b.Address(), Mount: b.Mount(), BasePath: base, TokenFile: nodeconfig.File{Path: token},
+		Address: b.Address, Mount: b.Mount, BasePath: base, TokenFile: nodeconfig.File{Path: token},
 		RequestTimeout: time.Minute,
-		Authorities:    nodeconfig.Authorities{Certificates: []*x509.Certificate{b.Authority().Certificate}},
+		Authorities:    nodeconfig.Authorities{Certificates: []*x509.Certificate{b.Authority.Certificate}},
 	})
 }
 
@@ -67,7 +67,7 @@ func TestReadersBesideWriter(t *testing.T) {
 		rotations = 8
 	}
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		writer := client(t, b, kv.AdapterRules(b.Mount(), base))
+		writer := client(t, b, kv.AdapterRules(b.Mount, base))
 		var known sync.Map // digest by slot
 		rotate := func(slot int64) {
 			g := generation(t, slot)
@@ -79,7 +79,7 @@ func TestReadersBesideWriter(t *testing.T) {
 		done := make(chan struct{})
 		var readers sync.WaitGroup
 		for range 4 {
-			reader := client(t, b, kv.ConsumerRules(b.Mount(), base))
+			reader := client(t, b, kv.ConsumerRules(b.Mount, base))
 			readers.Go(func() {
 				for last := int64(0); ; {
 					g, err := consumer.Read(t.Context(), reader)

@@ -66,7 +66,7 @@ func TestPolicies(t *testing.T) {
 // client with a consumer's token.
 func render(t *testing.T, b kvtest.Backend, text string) (string, error) {
 	t.Helper()
-	c := kvtest.As(t, b, b.Token(t, kv.ConsumerRules(b.Mount(), base)...))
+	c := kvtest.As(t, b, b.Token(t, kv.ConsumerRules(b.Mount, base)...))
 	parsed, err := template.New("pair").Option("missingkey=error").Funcs(template.FuncMap{
 		"sha256Hex":  func(s string) string { return seal.SHA256([]byte(s)) },
 		"sprig_fail": func(s string) (string, error) { return "", errors.New(s) },
@@ -91,8 +91,8 @@ func TestAgentTemplate(t *testing.T) {
 		const path = `"kv/data/` + base + `"`
 		text := file(t, deployed+"/pair.ctmpl")
 		must.Equal(t, strings.Count(text, path), 1, "the template does not name %s once", path)
-		text = strings.ReplaceAll(text, path, `"`+b.Mount()+`/data/`+base+`"`)
-		writer := client(t, b, kv.AdapterRules(b.Mount(), base))
+		text = strings.ReplaceAll(text, path, `"`+b.Mount+`/data/`+base+`"`)
+		writer := client(t, b, kv.AdapterRules(b.Mount, base))
 		version := int64(0)
 		point := func(slot int64, digest string) {
 			p := record.Pointer{Active: record.Named{Slot: slot, SHA256: digest}, UpdatedAt: seal.Time(time.Now())}
