@@ -65,14 +65,6 @@ func (j storeJournal) Keep(state seal.Object, events ...secretstore.Event) error
 	})
 }
 
-// of returns the adapter of integrations of a kind, nil if there is none.
-func (as *adapters) of(kind string) adapter.Adapter {
-	if kind == adapter.SecretStore {
-		return storeGate{as}
-	}
-	return as.byKind[kind]
-}
-
 // bindingCode returns a code of a rotation that contradicts its integration; the codes of the
 // secret store have a name of their own.
 func bindingCode(kind, code string) string {
@@ -82,35 +74,54 @@ func bindingCode(kind, code string) string {
 	return code
 }
 
-// storeGate checks the desired state of a secret-store integration against the
-// node's own settings and the policy, before the adapter does anything. The adapter
-// lets one integration at a time have the store.
-type storeGate struct{ *adapters }
-
-// store is the adapter behind the gate, nil if the node has no settings of one.
-func (g storeGate) store() adapter.Adapter { return g.byKind[adapter.SecretStore] }
-
-// Check also withdraws the store from an integration that no longer means it: the adapter has
-// to end its unfinished work.
-func (g storeGate) Check(ctx context.Context, d adapter.Desired) error {
-	if refused := g.refusal(d); refused != nil {
-		if err := g.Withdraw(ctx, d); err != nil {
-			g.log.Warn("the secret store is not withdrawn yet", "integration_id", d.IntegrationID, "error", err.Error())
-		}
+// operate has the adapter take over a desired state, or withdraw it. A refused state is
+// withdrawn too: the adapter has to end its unfinished work. Without an adapter there is nothing
+// to be withdrawn.
+func (as *adapters) operate(ctx context.Context, d adapter.Desired) error {
+	by, refused := as.byKind[d.Kind], as.refusal(d)
+	switch {
+	case by == nil && !d.Enabled:
+		return nil
+	case by == nil:
 		return refused
+	case !d.Enabled:
+		return by.Withdraw(ctx, d)
+	case refused == nil:
+		return by.Check(ctx, d)
 	}
-	return g.store().Check(ctx, d)
+	if err := by.Withdraw(ctx, d); err != nil {
+		as.log.Warn("the secret store is not withdrawn yet", "integration_id", d.IntegrationID, "error", err.Error())
+	}
+	return refused
 }
 
-// refusal checks that console and node mean the same store, and that the policy
-// in force lets it be used.
-func (g storeGate) refusal(d adapter.Desired) error {
-	settings := g.config.Store
-	g.mu.Lock()
-	policy := g.node.PolicyVersion()
-	g.mu.Unlock()
+// carry has the adapter do work on a delivery.
+func (as *adapters) carry(ctx context.Context, kind string, d adapter.Delivery) error {
+	if err := as.refusal(d.Desired); err != nil {
+		return err
+	}
+	if kind == "deliver" {
+		return as.byKind[d.Kind].Stage(ctx, d)
+	}
+	return as.byKind[d.Kind].Promote(ctx, d)
+}
+
+// refusal checks that the node has an adapter for a desired state. Where that is the secret
+// store, console and node must mean the same one, and the policy in force let it be used; the
+// adapter lets one integration at a time have it.
+func (as *adapters) refusal(d adapter.Desired) error {
+	if d.Kind != adapter.SecretStore {
+		if as.byKind[d.Kind] == nil {
+			return adapter.NewFault(adapter.Unavailable, fmt.Errorf("this node has no adapter of kind %q", d.Kind))
+		}
+		return nil
+	}
+	settings := as.config.Store
+	as.mu.Lock()
+	policy := as.node.PolicyVersion()
+	as.mu.Unlock()
 	switch {
-	case settings == nil || g.store() == nil:
+	case settings == nil:
 		return adapter.NewFault(adapter.NotConfigured, errors.New("the node has no settings of a secret store"))
 	case d.AdapterReference != settings.AdapterReference:
 		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("the node's adapter is %q, the console's %q",
@@ -124,27 +135,4 @@ func (g storeGate) refusal(d adapter.Desired) error {
 				adapter.StorePolicy))
 	}
 	return nil
-}
-
-// Withdraw lets the adapter withdraw the integration, which has nothing to be withdrawn
-// where the node has no settings.
-func (g storeGate) Withdraw(ctx context.Context, d adapter.Desired) error {
-	if g.store() == nil {
-		return nil
-	}
-	return g.store().Withdraw(ctx, d)
-}
-
-func (g storeGate) Stage(ctx context.Context, d adapter.Delivery) error {
-	if err := g.refusal(d.Desired); err != nil {
-		return err
-	}
-	return g.store().Stage(ctx, d)
-}
-
-func (g storeGate) Promote(ctx context.Context, d adapter.Delivery) error {
-	if err := g.refusal(d.Desired); err != nil {
-		return err
-	}
-	return g.store().Promote(ctx, d)
 }

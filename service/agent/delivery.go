@@ -94,11 +94,7 @@ func (ds *deliveries) carry(ctx context.Context, d *delivery) error {
 	if err != nil {
 		return err
 	}
-	to := ds.integrations.adapters.of(d.intent.bound.Kind)
-	if d.kind == "deliver" {
-		return to.Stage(ctx, delivery)
-	}
-	return to.Promote(ctx, delivery)
+	return ds.integrations.adapters.carry(ctx, d.kind, delivery)
 }
 
 // prepare makes the delivery for the adapter, if the integration is still as the rotation was

@@ -41,14 +41,14 @@ func (a *asked) Promote(_ context.Context, d adapter.Delivery) error {
 	return a.note("promote", d.IntegrationID)
 }
 
-// gate is the gate of a node with settings of a store and a policy.
-func gate(t *testing.T, policy int64) (storeGate, *asked) {
+// gate are the adapters of a node with settings of a store and a policy.
+func gate(t *testing.T, policy int64) (*adapters, *asked) {
 	t.Helper()
 	a, store := judging(t), &asked{}
 	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
 	must.Do(t, a.update(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
 	a.adapters.byKind = map[string]adapter.Adapter{adapter.SecretStore: store}
-	return storeGate{&a.adapters}, store
+	return &a.adapters, store
 }
 
 func wants(id string) adapter.Desired {
@@ -73,18 +73,19 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 		d := wants("a")
 		c.change(&d)
 		ctx, delivery := context.Background(), adapter.Delivery{Desired: d}
-		for call, err := range map[string]error{"check": g.Check(ctx, d), "stage": g.Stage(ctx, delivery),
-			"promote": g.Promote(ctx, delivery)} {
+		for call, err := range map[string]error{"check": g.operate(ctx, d), "stage": g.carry(ctx, "deliver", delivery),
+			"promote": g.carry(ctx, "promote", delivery)} {
 			check.Equal(t, adapter.CodeOf(err), c.want, "%s: %s: %v", name, call, err)
 		}
-		must.Do(t, g.Withdraw(ctx, d))
+		d.Enabled = false
+		must.Do(t, g.operate(ctx, d))
 		other := func(call string) bool { return call != "withdraw a" }
 		check.Equal(t, slices.ContainsFunc(store.calls, other), c.want == "", "%s: the adapter was asked %q", name,
 			store.calls)
 	}
 	g, _ := gate(t, 3)
 	g.config.Store, g.byKind = nil, nil
-	err := g.Check(context.Background(), wants("a"))
+	err := g.operate(context.Background(), wants("a"))
 	check.That(t, adapter.CodeOf(err) == adapter.NotConfigured, "without settings: %v", err)
 }
 
@@ -97,18 +98,18 @@ func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 	} {
 		g, store := gate(t, 3)
 		d := wants("a")
-		must.Do(t, g.Check(ctx, d))
+		must.Do(t, g.operate(ctx, d))
 		change(&d)
 		store.fails = errors.New("away")
 		for range 2 {
-			check.That(t, g.Check(ctx, d) != nil, "it is not refused")
+			check.That(t, g.operate(ctx, d) != nil, "it is not refused")
 			store.fails = nil
 		}
-		err, want := g.Check(ctx, d), []string{"check a", "withdraw a", "withdraw a", "withdraw a"}
+		err, want := g.operate(ctx, d), []string{"check a", "withdraw a", "withdraw a", "withdraw a"}
 		if err == nil || !slices.Equal(store.calls, want) {
 			t.Errorf("%v, the adapter was asked %q", err, store.calls)
 		}
-		must.Do(t, g.Check(ctx, wants("b")))
+		must.Do(t, g.operate(ctx, wants("b")))
 	}
 }
 
@@ -116,9 +117,11 @@ func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 func TestGateWithoutSettings(t *testing.T) {
 	ctx := context.Background()
 	g, store := gate(t, 3)
-	must.Do(t, g.Check(ctx, wants("a")))
+	must.Do(t, g.operate(ctx, wants("a")))
 	g.config.Store, g.byKind = nil, nil
-	must.Do(t, g.Withdraw(ctx, wants("a")))
+	off := wants("a")
+	off.Enabled = false
+	must.Do(t, g.operate(ctx, off))
 	check.That(t, len(store.calls) == 1, "the adapter was asked %q", store.calls)
 }
 

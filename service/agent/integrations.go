@@ -118,7 +118,7 @@ func (is *integrations) checkAll(ctx context.Context) {
 // check has the adapter adopt a desired state, and makes the outcome durable. It reports
 // whether there is anything to tell the cloud, or the desired state is another one by now.
 func (is *integrations) check(ctx context.Context, desired adapter.Desired) bool {
-	state := is.operate(ctx, desired)
+	state := is.adapters.operate(ctx, desired)
 	if ctx.Err() != nil {
 		return false // a check that the node's end broke off proves nothing about the integration
 	}
@@ -158,20 +158,6 @@ func (is *integrations) checked(desired adapter.Desired, state error) (news bool
 		return errors.Join(tx.Put(kindIntegration, id, form.Document(i)), is.outbox.put(tx, result))
 	})
 	return news, err
-}
-
-// operate lets the adapter take over a desired state.
-func (is *integrations) operate(ctx context.Context, d adapter.Desired) error {
-	by := is.adapters.of(d.Kind)
-	switch {
-	case by == nil && d.Enabled:
-		return adapter.NewFault(adapter.Unavailable, fmt.Errorf("this node has no adapter of kind %q", d.Kind))
-	case by == nil:
-		return nil
-	case d.Enabled:
-		return by.Check(ctx, d)
-	}
-	return by.Withdraw(ctx, d)
 }
 
 // refusal returns why a rotation cannot begin: its code, and the code of its integration if
