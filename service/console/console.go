@@ -11,12 +11,12 @@ import (
 	"context"
 	"embed"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"time"
 
@@ -37,33 +37,25 @@ type Config struct {
 	Used func(link string)
 }
 
-// route is a call that the page may make.
-type route struct {
-	method string
-	path   *regexp.Regexp // of the cloud
-	// waits is how long the cloud may hold the call, besides its patience.
-	waits time.Duration
-}
-
-// id is an identifier in a path (SPEC 1.5, without a slash).
-const id = `[A-Za-z0-9._:@-]{1,100}`
-
 // evidenceWait is how long the cloud waits for witnesses before it answers.
 const evidenceWait = 15 * time.Second
 
-// routes are all calls that the page may make. It cannot approve a resume: that needs another
-// operator than the one as whom the console acts.
-var routes = []route{
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/overview$`), 0},
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/audit/events$`), 0},
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/transactions/` + id + `$`), 0},
-	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/evidence$`), evidenceWait},
-	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/(promotion|cancellation)$`), 0},
-	{http.MethodPost, regexp.MustCompile(`^/api/v1/issuance/(pause|resume-requests)$`), 0},
-	{http.MethodPut, regexp.MustCompile(`^/api/v1/integrations/` + id + `$`), 0},
-	{http.MethodDelete, regexp.MustCompile(`^/api/v1/integrations/` + id + `$`), 0},
-	{http.MethodPost, regexp.MustCompile(`^/api/v1/integrations/` + id + `/test$`), 0},
-	{http.MethodPost, regexp.MustCompile(`^/v1/managed/rotate$`), 0},
+// routes are all calls that the page may make, each with how long the cloud may hold it, besides
+// its patience. The page cannot approve a resume: that needs another operator than the one as
+// whom the console acts.
+var routes = map[string]time.Duration{
+	"GET /api/v1/overview":                        0,
+	"GET /api/v1/audit/events":                    0,
+	"GET /api/v1/transactions/{id}":               0,
+	"POST /api/v1/transactions/{id}/evidence":     evidenceWait,
+	"POST /api/v1/transactions/{id}/promotion":    0,
+	"POST /api/v1/transactions/{id}/cancellation": 0,
+	"POST /api/v1/issuance/pause":                 0,
+	"POST /api/v1/issuance/resume-requests":       0,
+	"PUT /api/v1/integrations/{id}":               0,
+	"DELETE /api/v1/integrations/{id}":            0,
+	"POST /api/v1/integrations/{id}/test":         0,
+	"POST /v1/managed/rotate":                     0,
 }
 
 // Console is the console of one operator.
@@ -97,7 +89,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.
 
 // passOn passes the calls in routes on to the cloud.
 func (c *Console) passOn() http.Handler {
-	return c.allowed(&httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Transport: c.config.Transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(c.config.Cloud)
@@ -109,19 +101,29 @@ func (c *Console) passOn() http.Handler {
 			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusServiceUnavailable, "unavailable",
 				"the cloud does not answer"))
 		},
-	})
+	}
+	mux := http.NewServeMux()
+	for pattern, waits := range routes {
+		mux.Handle(pattern, c.allowed(proxy, waits))
+	}
+	for path, refusal := range httpd.OtherMethods(slices.Collect(maps.Keys(routes))...) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { httpd.WriteProblem(w, r, refusal) })
+	}
+	mux.HandleFunc("/", refuseUnknown)
+	return mux
 }
 
-// allowed lets through the calls in routes, from the console's own page, for as long as the
-// cloud may need.
-func (c *Console) allowed(next http.Handler) http.Handler {
+func refuseUnknown(w http.ResponseWriter, r *http.Request) {
+	httpd.WriteProblem(w, r, httpd.Refuse(http.StatusNotFound, "not_found", "the console has no such call"))
+}
+
+// allowed lets through a call from the console's own page, for as long as the cloud may need. No
+// name in its path has characters that need an escape.
+func (c *Console) allowed(next http.Handler, waits time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		methods, waits := methodsOf(r)
 		switch {
-		case len(methods) == 0:
-			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusNotFound, "not_found", "the console has no such call"))
-		case !slices.Contains(methods, r.Method):
-			httpd.WriteProblem(w, r, httpd.MethodNotAllowed(methods...))
+		case r.URL.Path != r.URL.EscapedPath():
+			refuseUnknown(w, r)
 		case !ownPage(r):
 			httpd.WriteProblem(w, r, httpd.Forbidden("expected a request of the console's own page"))
 		default:
@@ -138,24 +140,6 @@ func (c *Console) allowed(next http.Handler) http.Handler {
 func ownPage(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	return (site == "" || site == "same-origin") && (httpd.Reads(r) || r.Header.Get("X-Svc-Console") == "1")
-}
-
-// methodsOf are the methods that the page may use for the path of a request, and
-// how long the cloud may hold it.
-func methodsOf(r *http.Request) (methods []string, waits time.Duration) {
-	for _, route := range routes {
-		if r.URL.Path != r.URL.EscapedPath() || !route.path.MatchString(r.URL.Path) {
-			continue
-		}
-		methods = append(methods, route.method)
-		if route.method == http.MethodGet {
-			methods = append(methods, http.MethodHead)
-		}
-		if route.method == r.Method {
-			waits = route.waits
-		}
-	}
-	return methods, waits
 }
 
 // requireLoopback refuses a request that came under another name: a page elsewhere may

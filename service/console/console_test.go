@@ -291,7 +291,7 @@ func TestMethods(t *testing.T) {
 		"/": "GET, HEAD", "/console.js": "GET, HEAD", "/api/v1/overview": "GET, HEAD",
 		"/api/v1/transactions/tx-1": "GET, HEAD",
 		"/api/v1/issuance/pause":    "POST", "/api/v1/transactions/tx-1/evidence": "POST",
-		"/api/v1/integrations/i-1": "PUT, DELETE",
+		"/api/v1/integrations/i-1": "DELETE, PUT",
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
 			status, _, header := ask(t, server, method, path, func(r *http.Request) {
