@@ -43,25 +43,22 @@ type ledger struct {
 	changed chan struct{} // closed and replaced after each one
 	failed  error
 	broken  chan struct{} // closed with the first failure
-	batch   batch
+
+	// The changes of a decision that are not durable yet.
+	writes    []func(*durable.Tx) error
+	documents map[place]func() seal.Object // as they are at its end; nil to delete one
 }
 
 // place is the kind and the id of a document.
 type place struct{ kind, id string }
-
-// batch holds the changes of a decision that are not durable yet.
-type batch struct {
-	events    []seal.Object
-	documents map[place]func() seal.Object // as they are at its end; nil to delete one
-	through   map[string]string            // ids to delete through, by kind
-}
 
 func openLedger(dir string) (*ledger, error) {
 	store, err := durable.Open(dir, "tenant")
 	if err != nil {
 		return nil, err
 	}
-	return &ledger{store: store, changed: make(chan struct{}), broken: make(chan struct{})}, nil
+	return &ledger{store: store, changed: make(chan struct{}), broken: make(chan struct{}),
+		documents: map[place]func() seal.Object{}}, nil
 }
 
 // close ends the use of the state directory.
@@ -70,10 +67,6 @@ func (l *ledger) close() error {
 	defer l.mu.Unlock()
 	l.failed = errors.New("the server is closed")
 	return l.store.Close()
-}
-
-func (b *batch) empty() bool {
-	return len(b.events)+len(b.documents)+len(b.through) == 0
 }
 
 // update makes a decision: f, and then all that f changed durable. A refusal is
@@ -141,16 +134,16 @@ func (l *ledger) awaitDone(ctx context.Context, wait time.Duration,
 	}
 }
 
-// commit makes the batch durable and wakes everyone who waits for a change.
+// commit makes the changes durable and wakes everyone who waits for one.
 func (l *ledger) commit() error {
-	b := l.batch
-	if b.empty() {
+	if len(l.writes)+len(l.documents) == 0 {
 		return nil
 	}
-	l.batch = batch{}
-	if err := l.store.Update(b.write); err != nil {
+	if err := l.store.Update(l.write); err != nil {
 		return err
 	}
+	l.writes = nil
+	clear(l.documents)
 	l.wake()
 	return nil
 }
@@ -161,18 +154,13 @@ func (l *ledger) wake() {
 	l.changed = make(chan struct{})
 }
 
-func (b *batch) write(tx *durable.Tx) error {
-	for _, event := range b.events {
-		if err := tx.Append(event); err != nil {
+func (l *ledger) write(tx *durable.Tx) error {
+	for _, write := range l.writes {
+		if err := write(tx); err != nil {
 			return err
 		}
 	}
-	for kind, id := range b.through {
-		if err := tx.DeleteThrough(kind, id); err != nil {
-			return err
-		}
-	}
-	for at, latest := range b.documents {
+	for at, latest := range l.documents {
 		err := error(nil)
 		if document := latest(); document == nil {
 			err = tx.Delete(at.kind, at.id)
@@ -187,7 +175,9 @@ func (b *batch) write(tx *durable.Tx) error {
 }
 
 // append adds an event of the tenant log to the current decision.
-func (l *ledger) append(event seal.Object) { l.batch.events = append(l.batch.events, event) }
+func (l *ledger) append(event seal.Object) {
+	l.writes = append(l.writes, func(tx *durable.Tx) error { return tx.Append(event) })
+}
 
 // put adds a document to the current decision, nil to delete it.
 func (l *ledger) put(kind, id string, document seal.Object) {
@@ -196,24 +186,18 @@ func (l *ledger) put(kind, id string, document seal.Object) {
 
 // save is put for a document as it is at the decision's end.
 func (l *ledger) save(kind, id string, latest func() seal.Object) {
-	if l.batch.documents == nil {
-		l.batch.documents = map[place]func() seal.Object{}
-	}
-	l.batch.documents[place{kind, id}] = latest
+	l.documents[place{kind, id}] = latest
 }
 
 // removeThrough deletes the documents of a kind up to an id with the current decision.
 func (l *ledger) removeThrough(kind, id string) {
-	if l.batch.through == nil {
-		l.batch.through = map[string]string{}
-	}
-	l.batch.through[kind] = id
+	l.writes = append(l.writes, func(tx *durable.Tx) error { return tx.DeleteThrough(kind, id) })
 }
 
 // exists reports whether a document is in the store or in the current decision.
 func (l *ledger) exists(kind, id string) (bool, error) {
 	document, err := l.store.Get(kind, id)
-	return document != nil || l.batch.documents[place{kind, id}] != nil, err
+	return document != nil || l.documents[place{kind, id}] != nil, err
 }
 
 // page is how many entries are read from the store at once.

@@ -134,15 +134,11 @@ func (ts *transactions) repeated(a application) (*transaction, error) {
 
 // of returns the transaction of a call's path, if the caller may see it.
 func (ts *transactions) of(c *call) (*transaction, error) {
-	id := c.PathValue("id")
-	t, err := ts.find(id)
-	if err != nil {
-		return nil, err
+	t, err := ts.named(c.PathValue("id"))
+	if err == nil && c.who.Role == roleWorkload && c.who.Name != t.profile() {
+		return nil, notFound("no transaction %q", t.id())
 	}
-	if t == nil || c.who.Role == roleWorkload && c.who.Name != t.profile() {
-		return nil, notFound("no transaction %q", id)
-	}
-	return t, nil
+	return t, err
 }
 
 // show answers with a transaction, once its status is final or the wait over.
