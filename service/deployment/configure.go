@@ -114,8 +114,8 @@ func (s setup) config(id string) (seal.Object, error) {
 	var b bytes.Buffer
 	err := template.Must(template.New("node.json").Parse(nodeTemplate)).Execute(&b, struct {
 		*Layout
-		ID, Reference, Profile, Mount, Base string
-		Delivers                            bool
+		ID, Ref, Profile, Mount, Base string
+		Delivers                      bool
 	}{s.Layout, id, storeReference, storeProfile, StoreMount, StoreBase, s.delivers(id)})
 	if err != nil {
 		return nil, err

@@ -94,12 +94,12 @@ func byHand(t *testing.T, u *up, dir string) {
 	config := filepath.Join(dir, "nodes", d.Nodes[0], "config.json")
 	out, err := exec.Command("pkill", "-KILL", "-f", "node run "+config).CombinedOutput()
 	must.That(t, err == nil, "%v: %s", err, out)
-	name := d.Nodes[0] + " at " + d.APIs[d.Nodes[0]]
-	must.Eventually(t, "the node is gone", func() bool { return !acceptsAt(d.APIs[d.Nodes[0]]) })
+	name := d.Nodes[0] + " at " + d.At[d.Nodes[0]]
+	must.Eventually(t, "the node is gone", func() bool { return !acceptsAt(d.At[d.Nodes[0]]) })
 	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "run", config)
 	must.Do(t, node.Start())
 	t.Cleanup(func() { _ = node.Process.Kill(); _ = node.Wait() })
-	must.Eventually(t, "the node is back", func() bool { return acceptsAt(d.APIs[d.Nodes[0]]) })
+	must.Eventually(t, "the node is back", func() bool { return acceptsAt(d.At[d.Nodes[0]]) })
 	must.Do(t, u.command.Process.Signal(os.Interrupt))
 	if err := u.command.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, &u.stderr)

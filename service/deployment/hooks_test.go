@@ -6,7 +6,7 @@ import "github.com/svc-edge/svc-verify/service/httpd"
 // observer.
 func (d *Deployment) CallNode(id, observer string) (*httpd.Client, error) {
 	roots, identity, err := d.credentials("local", "observer", observer)
-	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + d.APIs[id], Roots: roots, Identity: identity,
+	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + d.At[id], Roots: roots, Identity: identity,
 		Timeout: callTimeout}), err
 }
 

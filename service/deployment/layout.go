@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,7 +30,7 @@ type Plan struct {
 	Nodes    []string `json:"nodes"` // node ids
 	// SecretStore adds a secret store, into which the first node delivers, and a workload that
 	// reads its certificate from there.
-	SecretStore bool `json:"-"`
+	SecretStore bool `json:"secret_store"`
 }
 
 // NodeIDs are the ids of so many nodes, up to 9.
@@ -68,13 +66,8 @@ func newDeployment(l *Layout) *Deployment { return &Deployment{l, Customer{l}} }
 //	logs/                     the output of the processes
 type Layout struct {
 	Plan
-	Dir       string            `json:"-"`
-	Cloud     string            `json:"cloud"`              // host:port
-	Console   string            `json:"console"`            // host:port
-	Collector string            `json:"collector"`          // host:port
-	Store     string            `json:"store,omitempty"`    // host:port of the secret store, "" without one
-	Workload  string            `json:"workload,omitempty"` // host:port of its workload, "" without one
-	APIs      map[string]string `json:"apis"`               // of the nodes, host:port, by node id
+	Dir string            `json:"-"`
+	At  map[string]string `json:"addresses"` // where each of [Layout.listeners] listens, host:port
 }
 
 func (l *Layout) path(parts ...string) string {
@@ -107,25 +100,19 @@ func Open(dir string) (*Deployment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
-	l.SecretStore = l.Store != "" || l.Workload != ""
-	if l.TenantID == "" || len(l.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(l.addressOf())), "") {
+	nowhere := func(name string) bool { return l.At[name] == "" }
+	if l.TenantID == "" || len(l.Nodes) == 0 || slices.ContainsFunc(l.listeners(), nowhere) {
 		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part",
 			filepath.Join(dir, planFile))
 	}
 	return newDeployment(l), nil
 }
 
-// addressOf is where each part listens, by its name.
-func (l *Layout) addressOf() map[string]string {
-	all := map[string]string{partCloud: l.Cloud, "console": l.Console, partCollector: l.Collector}
-	if l.SecretStore {
-		all[partStore], all[partWorkload] = l.Store, l.Workload
-	}
-	for _, id := range l.Nodes {
-		all[id] = l.APIs[id]
-	}
-	return all
-}
+// partConsole is the console, which is no process of its own.
+const partConsole = "console"
+
+// listeners are the names of everything that listens.
+func (l *Layout) listeners() []string { return append(l.Parts(), partConsole) }
 
 // planFile marks the directory of a deployment.
 const planFile = "deployment.json"
@@ -156,7 +143,7 @@ func Prepare(dir string, plan Plan) (*Deployment, error) {
 		return nil, fmt.Errorf("the tenant: expected 1 to 63 lower-case letters, digits and inner hyphens, found %.64q",
 			plan.TenantID)
 	}
-	l := &Layout{Plan: plan, Dir: dir, APIs: map[string]string{}}
+	l := &Layout{Plan: plan, Dir: dir, At: map[string]string{}}
 	for _, part := range []string{"authorities", "clients", "cloud/state", "collector/dumps", "logs"} {
 		if err := os.MkdirAll(l.path(part), 0o700); err != nil {
 			return nil, err
@@ -174,34 +161,13 @@ func Prepare(dir string, plan Plan) (*Deployment, error) {
 // addresses finds a free port for each server. All are held until the last is
 // found, so that none is given out twice.
 func (s setup) addresses() error {
-	var held []net.Listener
-	defer func() {
-		for _, l := range held {
-			_ = l.Close()
-		}
-	}()
-	free := func() (string, error) {
+	for _, name := range s.listeners() {
 		l, err := httpd.Listen()
 		if err != nil {
-			return "", err
-		}
-		held = append(held, l)
-		return l.Addr().String(), nil
-	}
-	var err error
-	servers := []*string{&s.Cloud, &s.Console, &s.Collector}
-	if s.SecretStore {
-		servers = append(servers, &s.Store, &s.Workload)
-	}
-	for _, address := range servers {
-		if *address, err = free(); err != nil {
 			return err
 		}
-	}
-	for _, id := range s.Nodes {
-		if s.APIs[id], err = free(); err != nil {
-			return err
-		}
+		defer l.Close()
+		s.At[name] = l.Addr().String()
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (w *world) metric(id, name string) (int, error) {
 		RootCAs: roots, Certificates: []tls.Certificate{identity}, MinVersion: tls.VersionTLS13,
 	}}}
 	defer client.CloseIdleConnections()
-	answer, err := client.Get("https://" + w.APIs[id] + "/metrics")
+	answer, err := client.Get("https://" + w.At[id] + "/metrics")
 	if err != nil {
 		return 0, err
 	}

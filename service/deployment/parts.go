@@ -41,7 +41,7 @@ func (d *Deployment) RunPart(ctx context.Context, name string, log *slog.Logger)
 	run := map[string]func(context.Context, *slog.Logger) error{
 		partCollector: d.runCollector, partCloud: d.runCloud, partStore: d.runStore, partWorkload: d.runWorkload,
 	}[name]
-	if run == nil || d.servers()[name] == "" {
+	if run == nil || d.At[name] == "" {
 		return fmt.Errorf("this deployment has no part %.64q; its parts are %s", name,
 			strings.Join(d.Parts()[:len(d.Parts())-len(d.Nodes)], ", "))
 	}
@@ -69,7 +69,7 @@ func (d *Deployment) runCloud(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", d.Cloud)
+	l, err := net.Listen("tcp", d.At[partCloud])
 	if err != nil {
 		return errors.Join(err, cloud.Close())
 	}
@@ -82,7 +82,7 @@ func (d *Deployment) runCollector(ctx context.Context, log *slog.Logger) error {
 		return err
 	}
 	c, err := collector.Start(ctx, collector.Config{
-		Address: d.Collector, Identity: identity, Clients: clients.pool(),
+		Address: d.At[partCollector], Identity: identity, Clients: clients.pool(),
 		File: d.path(partCollector, "dumps", "logs.jsonl"), ModeFile: d.ModeFile(), Log: log,
 	})
 	if err != nil {
@@ -113,7 +113,7 @@ func (d *Deployment) runStore(ctx context.Context, log *slog.Logger) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	l, err := net.Listen("tcp", d.Store)
+	l, err := net.Listen("tcp", d.At[partStore])
 	if err != nil {
 		return err
 	}
@@ -126,13 +126,13 @@ func (d *Deployment) runWorkload(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", d.Workload)
+	l, err := net.Listen("tcp", d.At[partWorkload])
 	if err != nil {
 		return err
 	}
 	return workload.Serve(ctx, l, workload.Config{
 		Store: secretstore.NewClient(&nodeconfig.SecretStore{
-			Address: "https://" + d.Store, Mount: StoreMount, BasePath: StoreBase, RequestTimeout: storeTimeout,
+			Address: "https://" + d.At[partStore], Mount: StoreMount, BasePath: StoreBase, RequestTimeout: storeTimeout,
 			TokenFile:   nodeconfig.File{Path: d.ConsumerToken()},
 			Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{a.certificate}},
 		}),
@@ -153,7 +153,7 @@ func (l *Layout) Journal(id string) string {
 func (l *Layout) EdgeCommand(id string) string {
 	observer := l.Client("observer", "soc")
 	return strings.Join([]string{
-		"svc-edge -url https://" + l.APIs[id], "-tenant " + l.TenantID,
+		"svc-edge -url https://" + l.At[id], "-tenant " + l.TenantID,
 		"-ca " + l.path("authorities", "local.pem"), "-cert " + observer, "-key " + keyFile(observer),
 		"-node-spki " + filepath.Join(l.Node(id), "public.pem"),
 	}, " \\\n  ")
@@ -166,7 +166,7 @@ func (d *Deployment) NewConsole(operator string, used func(link string)) (*conso
 	if err != nil {
 		return nil, err
 	}
-	cloud := &url.URL{Scheme: "https", Host: d.Cloud}
+	cloud := &url.URL{Scheme: "https", Host: d.At[partCloud]}
 	told := func(link string) { used(d.consoleLink(link)) }
 	return console.New(console.Config{Cloud: cloud, Transport: transport, Used: told}), nil
 }
@@ -174,11 +174,11 @@ func (d *Deployment) NewConsole(operator string, used func(link string)) (*conso
 // ConsoleLink is a link that opens a console once.
 func (d *Deployment) ConsoleLink(c *console.Console) string { return d.consoleLink(c.Link()) }
 
-func (l *Layout) consoleLink(path string) string { return "http://" + l.Console + path }
+func (l *Layout) consoleLink(path string) string { return "http://" + l.At[partConsole] + path }
 
 // ServeConsole serves a console until the context ends.
 func (d *Deployment) ServeConsole(ctx context.Context, c *console.Console) error {
-	l, err := net.Listen("tcp", d.Console)
+	l, err := net.Listen("tcp", d.At[partConsole])
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -71,8 +70,8 @@ func (d *Deployment) Run(program string) (*Running, error) {
 	r := &Running{Deployment: d, program: program, processes: map[string]*Process{}}
 	for _, name := range d.Parts() {
 		p, err := r.Start(name)
-		if address := d.servers()[name]; err == nil && address != "" {
-			err = p.listens(address)
+		if err == nil && !slices.Contains(d.Nodes, name) { // the nodes look for the others
+			err = p.listens(d.At[name])
 		}
 		if err != nil {
 			return nil, errors.Join(err, r.Stop())
@@ -86,22 +85,16 @@ func (d *Deployment) Run(program string) (*Running, error) {
 // part.
 func (d *Deployment) Taken() []string {
 	var taken []string
-	all := d.addressOf()
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		l, err := net.Listen("tcp", all[name])
+	for _, name := range slices.Sorted(slices.Values(d.listeners())) {
+		l, err := net.Listen("tcp", d.At[name])
 		if err == nil {
 			err = l.Close()
 		}
 		if err != nil {
-			taken = append(taken, name+" at "+all[name])
+			taken = append(taken, name+" at "+d.At[name])
 		}
 	}
 	return taken
-}
-
-// servers are those that the nodes look for as soon as they run.
-func (l *Layout) servers() map[string]string {
-	return map[string]string{partCollector: l.Collector, partCloud: l.Cloud, partStore: l.Store, partWorkload: l.Workload}
 }
 
 // listens waits until the process accepts connections.

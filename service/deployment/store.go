@@ -37,11 +37,11 @@ func (l *Layout) ConsumerToken() string { return l.path("store", "consumer.token
 func (l *Layout) StoreFile() string { return l.path("store", "secrets.json") }
 
 // HealthURL is where the workload of the secret store shows which leaf it uses.
-func (l *Layout) HealthURL() string { return "https://" + l.Workload + workload.HealthPath }
+func (l *Layout) HealthURL() string { return "https://" + l.At[partWorkload] + workload.HealthPath }
 
 // PointerURL is where the secret store has the pointer.
 func (l *Layout) PointerURL() string {
-	return "https://" + l.Store + "/v1/" + StoreMount + "/data/" + StoreBase + "/" + record.PointerPath
+	return "https://" + l.At[partStore] + "/v1/" + StoreMount + "/data/" + StoreBase + "/" + record.PointerPath
 }
 
 // secretStore makes the files that the secret store and its workload start with, if the

@@ -206,7 +206,7 @@ func (w *world) storeClient(tokenFile string) *secretstore.Client {
 	block, _ := pem.Decode(doc)
 	ca := must.Get(x509.ParseCertificate(block.Bytes))(w.t)
 	return secretstore.NewClient(&nodeconfig.SecretStore{
-		Address: "https://" + w.Store, Mount: deployment.StoreMount, BasePath: deployment.StoreBase,
+		Address: "https://" + w.At["store"], Mount: deployment.StoreMount, BasePath: deployment.StoreBase,
 		TokenFile:   nodeconfig.File{Path: tokenFile},
 		Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{ca}}, RequestTimeout: 10 * time.Second,
 	})
@@ -223,7 +223,7 @@ func (w *world) pointer() record.Pointer {
 func (w *world) served() ([]byte, error) {
 	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: 10 * time.Second},
 		Config: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // the leaf is what is asked for
-	conn, err := dialer.DialContext(w.t.Context(), "tcp", w.Workload)
+	conn, err := dialer.DialContext(w.t.Context(), "tcp", w.At["workload"])
 	if err != nil {
 		return nil, err
 	}

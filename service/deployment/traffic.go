@@ -154,7 +154,7 @@ func (c Customer) CallCloud(role, name string) (*httpd.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + c.Cloud, Roots: roots, Identity: identity,
+	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + c.At[partCloud], Roots: roots, Identity: identity,
 		Timeout: callTimeout}), nil
 }
 

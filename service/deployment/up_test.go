@@ -70,7 +70,7 @@ func TestUp(t *testing.T) {
 		err := u.command.Wait()
 		check.That(t, err == nil, "interrupted: %v\n%s", err, &u.stderr)
 		d := must.Get(deployment.Open(dir))(t)
-		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.Store, d.Workload, d.APIs[d.Nodes[0]]} {
+		for _, address := range d.At {
 			l, err := net.Listen("tcp", address)
 			must.OK(t, err, "something is left")
 			_ = l.Close()
@@ -87,8 +87,7 @@ func TestNoStore(t *testing.T) {
 	code := command.ProcessState.ExitCode()
 	check.That(t, code == 2 &&
 		bytes.Contains(out, []byte("has no secret store; choose another --dir")), "exit %d\n%s", code, out)
-	check.That(t, d.Store == "" && d.Workload == "" && len(d.Parts()) == 3,
-		"it has %q, a store %q and a workload %q", d.Parts(), d.Store, d.Workload)
+	check.That(t, len(d.Parts()) == 3 && len(d.At) == 4, "it has %q, at %q", d.Parts(), d.At)
 	check.Fails(t, d.SetWorkloadMode("stuck"), "no secret store", "the mode of its workload")
 	check.Fails(t, check.Err(d.RotateCertificate(t.Context(), automatic)), "no secret store",
 		"a rotation in its secret store")
@@ -111,7 +110,7 @@ func TestRunRefuses(t *testing.T) {
 		want  string
 	}{
 		"an address that is taken": {func(d *deployment.Deployment) error {
-			l, err := net.Listen("tcp", d.Console)
+			l, err := net.Listen("tcp", d.At["console"])
 			t.Cleanup(func() { _ = l.Close() })
 			return err
 		}, "not free: console at "},
@@ -123,7 +122,7 @@ func TestRunRefuses(t *testing.T) {
 			d := prepared(t)
 			must.Do(t, c.spoil(d))
 			check.Fails(t, check.Err(d.Run(filepath.Join(programs, "svc-harness"))), c.want, "a deployment that is spoiled")
-			l, err := net.Listen("tcp", d.Collector)
+			l, err := net.Listen("tcp", d.At["collector"])
 			must.OK(t, err, "something is left")
 			_ = l.Close()
 		})
@@ -147,10 +146,10 @@ func TestRefusesDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must.Do(t, os.WriteFile(file, nil, 0o600))
 	check.That(t, check.Err(deployment.Prepare(file, plan)) != nil, "a file is no directory")
-	const half = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{"mesh-oslo-1":"127.0.0.1:4"},"store":"127.0.0.1:5"}`
-	for _, content := range []string{"", "{}",
-		half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2",` +
-			`"collector":"127.0.0.1:3","apis":{}}`} {
+	const begin = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"secret_store":true,"addresses":{` +
+		`"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","store":"127.0.0.1:5"`
+	for _, content := range []string{"", "{}", begin + `,"mesh-oslo-1":"127.0.0.1:4"}}`,
+		begin + `,"workload":"127.0.0.1:6"}}`} {
 		dir := t.TempDir()
 		must.Do(t, os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600))
 		check.Fails(t, check.Err(deployment.Prepare(dir, plan)), "deployment.json", "%q", content)

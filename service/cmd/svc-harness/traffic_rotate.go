@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -32,16 +32,11 @@ func rotateKey(c *cliapp.Context) (int, error) {
 			r.Promotion = adapter.PromotionAutomatic
 		}
 		t, err := d.RotateCertificate(ctx, r)
-		showRotation(c.Stdout, t)
+		showMembers(c.Stdout, t, "transaction_id")
+		showMembers(c.Stdout, seal.Member(t, "rotation"), "status")
+		showMembers(c.Stdout, t, "certificate_serial", "code", "detail")
 		return err
 	})
-}
-
-// showRotation prints the outcome of a rotation.
-func showRotation(w io.Writer, t seal.Object) {
-	showMembers(w, t, "transaction_id")
-	showMembers(w, seal.Member(t, "rotation"), "status")
-	showMembers(w, t, "certificate_serial", "code", "detail")
 }
 
 // nodeOf is the node that a command is about.
@@ -49,7 +44,7 @@ func nodeOf(c *cliapp.Context, d *deployment.Deployment) (string, error) {
 	if !c.Given("node") {
 		return d.Nodes[0], nil
 	}
-	if id := c.Text("node"); d.APIs[id] != "" {
+	if id := c.Text("node"); slices.Contains(d.Nodes, id) {
 		return id, nil
 	}
 	return "", cliapp.Usagef("no node %q; the nodes are %s", c.Text("node"), strings.Join(d.Nodes, ", "))

@@ -65,7 +65,7 @@ func open(t *testing.T) *tab {
 	must.Do(t, running.Ready(t.Context()))
 	transport := must.Get(d.Transport("grace"))(t)
 	x := &tab{running: running, carrier: &carrier{next: transport}, downloads: t.TempDir()}
-	x.console = console.New(console.Config{Cloud: &url.URL{Scheme: "https", Host: d.Cloud}, Transport: x.carrier})
+	x.console = console.New(console.Config{Cloud: &url.URL{Scheme: "https", Host: d.At["cloud"]}, Transport: x.carrier})
 	x.server = httptest.NewServer(x.console)
 	t.Cleanup(x.server.Close)
 	x.view = browse(t)
