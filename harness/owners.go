@@ -16,14 +16,8 @@ func (s *Scene) WriteOwners(dir string) error {
 	for _, section := range []string{"audit_keys", "protected_signer_keys", "nodes"} {
 		keys := seal.Member(s.Trust, section)
 		for id := range keys {
-			raw, err := seal.Unbase64(seal.Text(keys, id))
-			if err != nil {
-				return err
-			}
-			der, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(raw))
-			if err != nil {
-				return err
-			}
+			raw := seal.Must(seal.Unbase64(seal.Text(keys, id)))
+			der := seal.Must(x509.MarshalPKIXPublicKey(ed25519.PublicKey(raw)))
 			block := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 			if err := writeFile(filepath.Join(dir, filepath.FromSlash(id)+".pem"), block); err != nil {
 				return err

@@ -73,8 +73,8 @@ func playRotatedKeys(w *World, _ Options) {
 	across := seal.Must(w.Request(orderOf("tx-2026-0003")))
 	seal.Do(w.Approve(across, w.Nodes[0], w.Nodes[2]))
 	w.playExport(old)
+	w.RotateKeys()
 	seal.Do(
-		w.RotateKeys(),
 		w.Traffic(5),
 		w.Revoke(revoked, "superseded"),
 		w.Decide(across, w.Nodes[2]),

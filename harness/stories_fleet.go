@@ -42,7 +42,7 @@ type fleet struct {
 func (f *fleet) playShift(number int) {
 	f.Clock.Pass(fleetShift)
 	if f.generation == 1 && f.Cloud.Sequence() >= f.rotateAt {
-		seal.Do(f.RotateKeys())
+		f.RotateKeys()
 	}
 	seal.Do(f.Report(f.Nodes...), f.Traffic(5))
 	happens := []func(){f.proveIssuance, f.playDenial, f.playPause, f.proveIssuance, f.playRevocation, f.newPolicy}

@@ -68,9 +68,7 @@ func NewWorld(number uint64, settings Settings, keep func(seal.Object)) (*World,
 		w.Nodes = append(w.Nodes, n)
 		w.Cloud.Enrol(id, n.Key().Public())
 	}
-	if err := w.newSigner(); err != nil {
-		return nil, err
-	}
+	w.newSigner()
 	return w, w.PublishPolicy(firstPolicy, w.Nodes...)
 }
 
@@ -102,14 +100,11 @@ func (w *World) PublishPolicy(version int64, nodes ...*node.Node) error {
 
 // newSigner gives the signer the keys of the world's generation and publishes
 // the registry in which they stand.
-func (w *World) newSigner() error {
+func (w *World) newSigner() {
 	issuers := map[string]*pki.Issuer{}
 	for _, algorithm := range w.settings.Issuers {
 		name := fmt.Sprintf("svc issuing CA 2026-%d %s", w.generation, algorithm)
-		issuer, err := pki.NewIssuer(name, algorithm, w.Clock.Next(), w.source.Stream(name))
-		if err != nil {
-			return err
-		}
+		issuer := seal.Must(pki.NewIssuer(name, algorithm, w.Clock.Next(), w.source.Stream(name)))
 		w.Keys.Issuer[name] = issuer
 		for _, leaf := range signer.Algorithms {
 			if issuers[leaf] == nil || familyOf(leaf) == familyOf(algorithm) {
@@ -123,7 +118,6 @@ func (w *World) newSigner() error {
 	w.Cloud.Note("registry.published", seal.Object{
 		"generation": registry["generation"], "sha256": seal.Digest(registry),
 	})
-	return nil
 }
 
 // familyOf is an algorithm without its size.
@@ -133,16 +127,13 @@ func familyOf(algorithm string) string {
 }
 
 // RotateKeys replaces every key, for audit, signer, issuers and nodes, and the registry.
-func (w *World) RotateKeys() error {
+func (w *World) RotateKeys() {
 	w.generation++
 	w.Cloud.Rotate(w.auditKey())
-	if err := w.newSigner(); err != nil {
-		return err
-	}
+	w.newSigner()
 	for _, n := range w.Nodes {
 		key := n.Rotate(w.source)
 		w.enterNode(key)
 		w.Cloud.KeyRotated("node", key)
 	}
-	return nil
 }
