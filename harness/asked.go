@@ -17,20 +17,13 @@ func WriteAsked(dir string) (collected []string, err error) {
 	if err := scene.Write(filepath.Join(dir, "scene")); err != nil {
 		return nil, err
 	}
-	texts := map[string]string{}
-	for _, name := range []string{"journals/mesh-berlin-1.ndjson", "tenant.ndjson"} {
-		text, err := os.ReadFile(filepath.Join(dir, "scene", name)) // #nosec G304 -- written above
-		if err != nil {
-			return nil, err
-		}
-		texts[filepath.Base(name)] = string(text)
-	}
-	lines := slices.Collect(strings.Lines(texts["mesh-berlin-1.ndjson"]))
+	files := scene.Files()
+	lines := slices.Collect(strings.Lines(string(files["journals/mesh-berlin-1.ndjson"])))
 	altered := strings.Replace(lines[3], `"occurred_at":"2026`, `"occurred_at":"2025`, 1)
 	for _, file := range [][2]string{
 		{"berlin.ndjson", strings.Join(slices.Concat(lines[:9], lines[12:]), "")},
 		{"loki.ndjson", altered + lines[4] + lines[5] + "{\"body\":\n"},
-		{"tenant.ndjson", texts["tenant.ndjson"]},
+		{"tenant.ndjson", string(files[tenantFile])},
 	} {
 		path := filepath.Join(dir, file[0])
 		if err := os.WriteFile(path, []byte(file[1]), 0o600); err != nil {

@@ -47,11 +47,7 @@ func WriteScene(name string, seed uint64, options Options, dir string) (_ *Scene
 //
 // Files of the same names are overwritten, others are left alone.
 func (s *Scene) Write(dir string) error {
-	files, err := s.Files()
-	if err != nil {
-		return err
-	}
-	for name, content := range files {
+	for name, content := range s.Files() {
 		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), content); err != nil {
 			return err
 		}
@@ -60,7 +56,7 @@ func (s *Scene) Write(dir string) error {
 }
 
 // Files returns what [Scene.Write] writes, by path, with slashes.
-func (s *Scene) Files() (map[string][]byte, error) {
+func (s *Scene) Files() map[string][]byte {
 	files := map[string][]byte{"trust.json": indentedJSON(s.Trust)}
 	if len(s.Tenant) > 0 {
 		files[tenantFile] = seal.Lines(s.Tenant)
@@ -69,14 +65,10 @@ func (s *Scene) Files() (map[string][]byte, error) {
 		files["journals/"+id+".ndjson"] = seal.Lines(events)
 	}
 	for _, export := range s.Exports {
-		chain, err := pemChain(export.Bundle)
-		if err != nil {
-			return nil, fmt.Errorf("bundle %s: %w", export.TransactionID, err)
-		}
 		files["svc-evidence-"+export.TransactionID+".json"] = seal.Line(export.Bundle)
-		files["certificates/"+export.TransactionID+".pem"] = chain
+		files["certificates/"+export.TransactionID+".pem"] = pemChain(export.Bundle)
 	}
-	return files, nil
+	return files
 }
 
 func writeFile(path string, content []byte) error {
@@ -95,14 +87,10 @@ func indentedJSON(document seal.Object) []byte {
 }
 
 // pemChain is the bundle's leaf and issuer in PEM.
-func pemChain(bundle seal.Object) ([]byte, error) {
+func pemChain(bundle seal.Object) []byte {
 	var chain [][]byte
 	for _, text := range seal.Texts(bundle, "certificates") {
-		der, err := seal.Unbase64(text)
-		if err != nil {
-			return nil, err
-		}
-		chain = append(chain, der)
+		chain = append(chain, seal.Must(seal.Unbase64(text)))
 	}
-	return pki.ChainPEM(chain), nil
+	return pki.ChainPEM(chain)
 }

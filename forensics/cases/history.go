@@ -62,15 +62,12 @@ func historyOf(texts []string) (*history, error) {
 			Salt:       [16]byte(salt[:16]), Data: data}, key(historyNode))
 		events, h.lines = append(events, event), append(h.lines, seal.Canonical(event))
 	}
-	var err error
-	if h.batch, err = fleet.BatchID(h.log.ID(), events); err != nil {
-		return nil, err
-	}
-	last := events[len(events)-1]
-	h.cursor = append(seal.Canonical(seal.Seal(seal.Object{"protocol": "svc.export-cursor.v1", "tenant_id": historyTenant,
-		"node_id": historyNode, "exporter_id": "otlp-archive", "sequence": int64(len(events)), "event_hash": last["hash"],
-		"batch_id": h.batch, "committed_at": seal.Time(historyBegins.Add(time.Minute))}, key(historyNode))), '\n')
+	h.batch = fleet.BatchID(h.log.ID(), events)
+	cursor := seal.ExportCursor(historyNode, fleet.Exporter, events[len(events)-1], h.batch,
+		historyBegins.Add(time.Minute))
+	h.cursor = append(seal.Canonical(seal.Seal(cursor, key(historyNode))), '\n')
 	public := func(name string) seal.Object { return seal.Object{name: seal.Base64(key(name).Public())} }
+	var err error
 	h.root, err = trust.Parse(seal.Canonical(seal.Object{"audit_keys": public("audit-1"), "nodes": public(historyNode),
 		"protected_signer_keys": public("signer-1"), "registries": seal.Object{"1": seal.Base64(make([]byte, 32))}}))
 	return h, err

@@ -25,79 +25,55 @@ type Batch struct {
 const longestBatch = 64
 
 // cutBatches cuts a node's journal into batches of at most so many events.
-func cutBatches(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
+func cutBatches(scene *harness.Scene, nodeID string, longest int) []Batch {
 	chance := chance.New(scene.Seed).Stream("exporter " + nodeID)
 	var batches []Batch
 	for rest := scene.Journals[nodeID]; len(rest) > 0; {
 		// Most batches are small: an exporter does not wait long.
 		n := min(1+chance.Below(1+chance.Below(longest)), len(rest))
-		b, err := newBatch(nodeID, rest[:n])
-		if err != nil {
-			return nil, err
-		}
-		b.Cursor = b.signCursor(rest[n-1], scene.Keys)
-		batches, rest = append(batches, b), rest[n:]
+		batches, rest = append(batches, newBatch(nodeID, rest[:n], scene.Keys)), rest[n:]
 	}
-	return batches, nil
+	return batches
 }
 
-func newBatch(nodeID string, events []seal.Object) (Batch, error) {
-	b := Batch{Node: nodeID}
+// newBatch makes a batch of events. The cursor is signed with the key of the last one, once the
+// batch was accepted.
+func newBatch(nodeID string, events []seal.Object, keys harness.Keys) Batch {
+	b := Batch{Node: nodeID, ID: BatchID("node/"+nodeID, events)}
 	for _, event := range events {
 		b.Bodies = append(b.Bodies, seal.Canonical(event))
 	}
-	first, last := seal.Member(events[0], "body"), seal.Member(events[len(events)-1], "body")
-	b.First, b.Last = uint64(seal.Integer(first, "sequence")), uint64(seal.Integer(last, "sequence"))
-	made, err := seal.ParseTime(seal.Text(last, "occurred_at"))
-	b.Sent = made.Add(latency)
-	if err == nil {
-		b.ID, err = BatchID("node/"+nodeID, events)
-	}
-	return b, err
+	last := events[len(events)-1]
+	first, end := seal.Member(events[0], "body"), seal.Member(last, "body")
+	b.First, b.Last = uint64(seal.Integer(first, "sequence")), uint64(seal.Integer(end, "sequence"))
+	b.Sent = seal.Must(seal.ParseTime(seal.Text(end, "occurred_at"))).Add(latency)
+	b.Cursor = seal.Seal(seal.ExportCursor(nodeID, Exporter, last, b.ID, b.Sent.Add(latency)),
+		keys.Node[seal.Text(last, "key_id")])
+	return b
 }
+
+// Exporter is the id of every exporter.
+const Exporter = "otlp-archive"
 
 // latency is between the last event of a batch and its delivery, and again
 // until the collector's answer is there.
 const latency = 150 * time.Millisecond
 
 // BatchID is the id of a batch of events of one log, SPEC 9.2.
-func BatchID(logID string, events []seal.Object) (string, error) {
+func BatchID(logID string, events []seal.Object) string {
 	hashes := make([]seal.Hash, len(events))
 	for i, event := range events {
-		var err error
-		if hashes[i], err = seal.ParseHash(seal.Text(event, "hash")); err != nil {
-			return "", err
-		}
+		hashes[i] = seal.Must(seal.ParseHash(seal.Text(event, "hash")))
 	}
-	return seal.BatchID(logID, hashes), nil
-}
-
-// signCursor is the cursor that the node signs, with the key of the batch's last
-// event, once the batch was accepted.
-func (b *Batch) signCursor(last seal.Object, keys harness.Keys) seal.Object {
-	body := seal.Member(last, "body")
-	return seal.Seal(seal.Object{
-		"protocol":     "svc.export-cursor.v1",
-		"tenant_id":    body["tenant_id"],
-		"node_id":      b.Node,
-		"exporter_id":  "otlp-archive",
-		"sequence":     body["sequence"],
-		"event_hash":   last["hash"],
-		"batch_id":     b.ID,
-		"committed_at": seal.Time(b.Sent.Add(latency)),
-	}, keys.Node[seal.Text(last, "key_id")])
+	return seal.BatchID(logID, hashes)
 }
 
 // Export has every node export in batches of at most so many events, and returns
 // all batches in the order in which they were sent.
-func Export(scene *harness.Scene, longest int) ([]Batch, error) {
+func Export(scene *harness.Scene, longest int) []Batch {
 	var all []Batch
 	for nodeID := range scene.Journals {
-		batches, err := cutBatches(scene, nodeID, longest)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, batches...)
+		all = append(all, cutBatches(scene, nodeID, longest)...)
 	}
 	slices.SortFunc(all, func(a, b Batch) int {
 		if c := a.Sent.Compare(b.Sent); c != 0 {
@@ -105,7 +81,7 @@ func Export(scene *harness.Scene, longest int) ([]Batch, error) {
 		}
 		return strings.Compare(a.Node, b.Node)
 	})
-	return all, nil
+	return all
 }
 
 // How often a batch is delivered again, and how many others come in between.

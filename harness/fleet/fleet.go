@@ -35,24 +35,15 @@ func Build(name string, number uint64, events int) (*Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Evidence{Scene: scene, Files: map[string]File{}}
-	if e.Batches, err = Export(scene, longestBatch); err != nil {
-		return nil, err
-	}
-	if err := e.addScene(); err != nil {
-		return nil, err
-	}
+	e := &Evidence{Scene: scene, Files: map[string]File{}, Batches: Export(scene, longestBatch)}
+	e.addScene()
 	e.addStores(deliverBatches(e.Batches, chance.New(number).Stream("collector")))
 	return e, nil
 }
 
 // addScene adds the files of the scene, the checkpoints and the cursors.
-func (e *Evidence) addScene() error {
-	files, err := e.Scene.Files()
-	if err != nil {
-		return err
-	}
-	for name, content := range files {
+func (e *Evidence) addScene() {
+	for name, content := range e.Scene.Files() {
 		if strings.HasPrefix(name, "svc-evidence-") {
 			name = "bundles/" + name
 		}
@@ -66,5 +57,4 @@ func (e *Evidence) addScene() error {
 	for nodeID, all := range cursors {
 		e.Files[Cursors(nodeID)] = Bytes(seal.Lines(all))
 	}
-	return nil
 }

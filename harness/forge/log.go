@@ -84,16 +84,6 @@ func (a *Author) Rewrite(events []seal.Object, keys map[string]seal.Key,
 	return written
 }
 
-// Cursor is the statement of an export cursor of a node's event, in the batch of
-// that id.
-func (a *Author) Cursor(nodeID string, event seal.Object, batchID string) seal.Object {
-	return seal.Object{
-		"protocol": "svc.export-cursor.v1", "tenant_id": a.TenantID, "node_id": nodeID, "exporter_id": "otlp-archive",
-		"sequence": seal.Member(event, "body")["sequence"], "event_hash": event["hash"], "batch_id": batchID,
-		"committed_at": seal.Time(a.Later()),
-	}
-}
-
 // Checkpoint is the statement of a checkpoint, made now.
 func (a *Author) Checkpoint(sequence uint64, head seal.Hash) seal.Object {
 	return seal.Object{

@@ -43,10 +43,7 @@ const longest = 3
 // All returns all layouts of the evidence. The same evidence gives the same
 // layouts.
 func All(e *fleet.Evidence) ([]Layout, error) {
-	batches, err := fleet.Export(e.Scene, longest)
-	if err != nil {
-		return nil, err
-	}
+	batches := fleet.Export(e.Scene, longest)
 	var all []Layout
 	for i, p := range pairwisePlans() {
 		l := &laying{plan: p, scene: e.Scene, chance: chance.New(uint64(i)).Stream("layout"),

@@ -122,3 +122,14 @@ func Time(t time.Time) string {
 func ParseTime(s string) (time.Time, error) {
 	return time.Parse(timeLayout, s)
 }
+
+// ExportCursor is the statement of an exporter whose collector took a batch up to an event of the
+// node's journal, SPEC 9.3.
+func ExportCursor(nodeID, exporterID string, last Object, batchID string, at time.Time) Object {
+	body := Member(last, "body")
+	return Object{
+		"protocol": "svc.export-cursor.v1", "tenant_id": body["tenant_id"], "node_id": nodeID,
+		"exporter_id": exporterID, "sequence": body["sequence"], "event_hash": last["hash"], "batch_id": batchID,
+		"committed_at": Time(at),
+	}
+}

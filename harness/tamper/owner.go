@@ -61,11 +61,8 @@ func (o *owner) commitCursor() {
 
 // cursorAt is the statement of a cursor at an event. The batch is that event.
 func (o *owner) cursorAt(event seal.Object) seal.Object {
-	id, err := fleet.BatchID(o.LogID, []seal.Object{event})
-	if err != nil {
-		o.h.Fail(err)
-	}
-	return o.Cursor(o.h.node, event, id)
+	id := fleet.BatchID(o.LogID, []seal.Object{event})
+	return seal.ExportCursor(o.h.node, fleet.Exporter, event, id, o.Later())
 }
 
 // addCheckpoint adds a checkpoint of the newest event of a tenant log.

@@ -63,7 +63,7 @@ const (
 type batch struct {
 	id          string
 	first, last uint64
-	lastHash    string // of the event at last
+	head        seal.Object // the event at last
 	records     []record
 }
 
@@ -102,8 +102,8 @@ func (b *batch) add(logID string, line []byte) (hash seal.Hash, err error) {
 	if err != nil {
 		return hash, err
 	}
-	b.lastHash = seal.Text(event, "hash")
+	b.head = event
 	b.last++
 	b.records = append(b.records, record{line, seal.Text(body, "type"), at})
-	return seal.ParseHash(b.lastHash)
+	return seal.ParseHash(seal.Text(event, "hash"))
 }

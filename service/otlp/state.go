@@ -48,7 +48,7 @@ func (e *Exporter) restoreCursor(statement seal.Object) error {
 	if err != nil {
 		return err
 	}
-	if want := seal.Text(statement, "event_hash"); last == nil || last.lastHash != want {
+	if want := seal.Text(statement, "event_hash"); last == nil || seal.Text(last.head, "hash") != want {
 		return fmt.Errorf("expected event %d with hash %s in the journal, found another or none", n, want)
 	}
 	e.status.Cursor, e.status.SourceHead = sequence, sequence
@@ -108,16 +108,7 @@ func (e *Exporter) next() (*batch, error) {
 // commit puts the signed cursor in the place of a batch that the collector took.
 // Until that is durable, the batch is sent again.
 func (e *Exporter) commit(b *batch) error {
-	cursor := e.Sign(seal.Object{
-		"protocol":     "svc.export-cursor.v1",
-		"tenant_id":    e.TenantID,
-		"node_id":      e.NodeID,
-		"exporter_id":  e.Export.ExporterID,
-		"sequence":     int64(b.last), //nolint:gosec // below 2^53
-		"event_hash":   b.lastHash,
-		"batch_id":     b.id,
-		"committed_at": seal.Time(e.Clock.Next()),
-	})
+	cursor := e.Sign(seal.ExportCursor(e.NodeID, e.Export.ExporterID, b.head, b.id, e.Clock.Next()))
 	err := e.Store.Update(func(tx *durable.Tx) error {
 		if err := tx.Put(kindCursor, e.Export.ExporterID, cursor); err != nil {
 			return err
