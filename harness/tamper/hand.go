@@ -7,19 +7,17 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// hand plays a script: it bends evidence, at a place in the log of a node.
-type hand struct {
-	*fleet.Edited
-	place
-}
+// hand plays a script: it bends evidence, at a place.
+type hand struct{ place }
 
 // newHand starts from a copy of the evidence, in the middle of the first node's
 // journal. It fails on evidence that is too small for the scripts.
 func newHand(e *fleet.Evidence) *hand {
-	h := &hand{Edited: &fleet.Edited{Evidence: e.Clone()}}
+	h := &hand{place{Edited: &fleet.Edited{Evidence: e.Clone()}}}
 	h.checkSize()
 	if h.Err == nil {
-		h.place = placeIn(h.Edited)
+		h.node = h.nodes()[0]
+		h.middle = h.lastSequence() / 2
 	}
 	return h
 }

@@ -1,7 +1,6 @@
 package tamper
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
@@ -211,17 +210,7 @@ func (h *hand) actWithin(r reach, a act, chance *chance.Stream) Damage {
 // one of its ends.
 func inJournal(n uint64, play playing) func(*hand) Damage {
 	return func(h *hand) Damage {
-		var all []entry
-		h.editJournal(func(lines [][]byte) [][]byte {
-			for i, line := range lines {
-				all = append(all, entry{sequence: uint64(i + 1), line: bytes.TrimSuffix(line, []byte("\n"))})
-			}
-			return lines
-		})
-		if h.Err != nil {
-			return Damage{}
-		}
-		changed, first, last := play(h, h.placeOf(n), all)
+		changed, first, last := play(h, h.placeOf(n), h.journalEntries())
 		h.Put(fleet.Journal(h.node), linesOf(changed))
 		return h.damageOf(first, last)
 	}

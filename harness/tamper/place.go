@@ -4,29 +4,18 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// place is a node, an event in its journal, and the evidence about them.
+// place is an event in the journal of a node, in evidence that is changed.
 type place struct {
-	evidence *fleet.Edited
-	node     string
-	middle   uint64 // the sequence of the event
+	*fleet.Edited
+	node   string
+	middle uint64 // the sequence of the event
 }
 
-// placeIn is in the middle of the first node's journal.
-func placeIn(e *fleet.Edited) place {
-	p := place{evidence: e}
-	p.node = p.nodes()[0]
-	p.middle = p.lastSequence() / 2
-	return p
-}
-
-func (p place) scene() *harness.Scene { return p.evidence.Scene }
-
-func (p place) nodes() []string { return slices.Sorted(maps.Keys(p.scene().Journals)) }
+func (p place) nodes() []string { return slices.Sorted(maps.Keys(p.Scene.Journals)) }
 
 // otherNode is another node.
 func (p place) otherNode() string {
@@ -38,18 +27,18 @@ func (p place) otherNode() string {
 }
 
 // lastSequence is the last sequence of the node's journal.
-func (p place) lastSequence() uint64 { return uint64(len(p.scene().Journals[p.node])) }
+func (p place) lastSequence() uint64 { return uint64(len(p.Scene.Journals[p.node])) }
 
 // eventOf returns a copy of an event of a node.
 func (p place) eventOf(nodeID string, sequence uint64) seal.Object {
-	return seal.CloneObject(p.scene().Journals[nodeID][sequence-1])
+	return seal.CloneObject(p.Scene.Journals[nodeID][sequence-1])
 }
 
 // anchoredSequences returns the sequences of the node's journal that a cursor or a
 // report names, ascending.
 func (p place) anchoredSequences() []uint64 {
 	all := p.reportedSequences()
-	for _, b := range p.evidence.Batches {
+	for _, b := range p.Batches {
 		if b.Node == p.node {
 			all = append(all, b.Last)
 		}
@@ -69,7 +58,7 @@ func (p place) reportedSequences() []uint64 {
 
 // nodeReports are the node's reports in the tenant log.
 func (p place) nodeReports() (all []seal.Object) {
-	for _, event := range p.scene().Tenant {
+	for _, event := range p.Scene.Tenant {
 		body := seal.Member(event, "body")
 		data := seal.Member(body, "data")
 		if seal.Text(body, "type") == "node.reported" && seal.Text(data, "node_id") == p.node {
@@ -87,10 +76,10 @@ func (p place) lastReported() uint64 {
 
 // keyGenerations are the two generations of the node's key.
 func (p place) keyGenerations() (first, second seal.Key) {
-	keys := p.scene().Keys.Node
+	keys := p.Scene.Keys.Node
 	first, second = keys[p.node], keys[p.node+"/2"]
 	if second.ID == "" {
-		p.evidence.Fail(fleet.None("second generation of keys"))
+		p.Fail(fleet.None("second generation of keys"))
 	}
 	return first, second
 }
@@ -102,13 +91,13 @@ func (p place) firstSigned(key seal.Key) uint64 {
 			return n
 		}
 	}
-	p.evidence.Fail(fleet.None("event signed by " + key.ID))
+	p.Fail(fleet.None("event signed by " + key.ID))
 	return 1
 }
 
 // copyBatches returns copies of all batches, and which of them has the event.
 func (p place) copyBatches() ([]*fleet.Batch, int) {
-	all := p.evidence.Copies()
+	all := p.Copies()
 	return all, slices.IndexFunc(all, func(b *fleet.Batch) bool {
 		return b.Node == p.node && b.First <= p.middle && p.middle <= b.Last
 	})
@@ -116,7 +105,7 @@ func (p place) copyBatches() ([]*fleet.Batch, int) {
 
 // outermostSizes returns how many events the first and the last batch of the node have.
 func (p place) outermostSizes() (first, last uint64) {
-	for _, b := range p.evidence.Batches {
+	for _, b := range p.Batches {
 		if b.Node != p.node {
 			continue
 		}
@@ -130,7 +119,7 @@ func (p place) outermostSizes() (first, last uint64) {
 // journalEntries are the events of the node as its journal has them.
 func (p place) journalEntries() []entry {
 	var all []entry
-	for i, event := range p.scene().Journals[p.node] {
+	for i, event := range p.Scene.Journals[p.node] {
 		all = append(all, entry{sequence: uint64(i + 1), line: seal.Canonical(event)})
 	}
 	return all
@@ -139,33 +128,33 @@ func (p place) journalEntries() []entry {
 // recordedBody is the body of the first event of a type in the tenant log, about a
 // transaction, or any for "".
 func (p place) recordedBody(eventType, transactionID string) seal.Object {
-	for _, event := range p.scene().Tenant {
+	for _, event := range p.Scene.Tenant {
 		body := seal.Member(event, "body")
 		about := seal.Text(body, "transaction_id")
 		if seal.Text(body, "type") == eventType && (transactionID == "" || transactionID == about) {
 			return body
 		}
 	}
-	p.evidence.Fail(fleet.None(eventType + " in the tenant log"))
+	p.Fail(fleet.None(eventType + " in the tenant log"))
 	return seal.Object{"data": seal.Object{}}
 }
 
 // witnessedHead returns the data that the node's journal records about the bundle checkpoint
 // that it witnessed last.
 func (p place) witnessedHead() seal.Object {
-	for _, event := range slices.Backward(p.scene().Journals[p.node]) {
+	for _, event := range slices.Backward(p.Scene.Journals[p.node]) {
 		if body := seal.Member(event, "body"); seal.Text(body, "type") == "checkpoint.witnessed" {
 			return seal.CloneObject(seal.Member(body, "data"))
 		}
 	}
-	p.evidence.Fail(fleet.None("witnessed checkpoint"))
+	p.Fail(fleet.None("witnessed checkpoint"))
 	return seal.Object{"sequence": int64(2)}
 }
 
 // headAt is the record of a checkpoint of an event of the tenant log, of the
 // newest for 0, that is nowhere else.
 func (p place) headAt(sequence uint64) seal.Object {
-	tenant := p.scene().Tenant
+	tenant := p.Scene.Tenant
 	if sequence == 0 {
 		sequence = uint64(len(tenant))
 	}
