@@ -62,7 +62,7 @@ var house = []room{
 	// as everyone does, and dumps are named after the formats that are read.
 	{"harness", []string{"harness"}},
 	{"harness/node", []string{"harness", "chain"}},
-	{"harness/dumps", []string{"finding", "forensics/read", "internal/ijson"}},
+	{"harness/dumps", []string{"harness/seal", "finding", "forensics/read", "internal/ijson"}},
 
 	{"service", []string{"service", "harness"}},
 	{"service/cmd", []string{"service", "harness", "fixtures", "internal"}},

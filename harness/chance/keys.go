@@ -34,10 +34,11 @@ func (s *Stream) Key(algorithm string) (crypto.Signer, error) {
 	return nil, fmt.Errorf("no keys of algorithm %q", algorithm)
 }
 
-// rfc6979 is an ECDSA key that needs no randomness to sign.
-type rfc6979 struct{ *ecdsa.PrivateKey }
+// RFC6979 is an ECDSA key that needs no randomness to sign.
+type RFC6979 struct{ *ecdsa.PrivateKey }
 
-func (k rfc6979) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+// Sign signs a digest.
+func (k RFC6979) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	return k.PrivateKey.Sign(nil, digest, opts)
 }
 
@@ -46,7 +47,7 @@ func (s *Stream) ecdsa(curve elliptic.Curve) crypto.Signer {
 		scalar := s.Bytes(curve.Params().BitSize / 8)
 		// Zero and scalars above the order are refused: draw again.
 		if key, err := ecdsa.ParseRawPrivateKey(curve, scalar); err == nil {
-			return rfc6979{key}
+			return RFC6979{key}
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -129,20 +130,12 @@ func parseExport(body []byte) *ijson.Value {
 
 // jsonLine writes an export as the file exporter does.
 func jsonLine(e export) []byte {
-	b, err := (&plog.JSONMarshaler{}).MarshalLogs(e.logs())
-	if err != nil {
-		panic(err)
-	}
-	return append(b, '\n')
+	return append(seal.Must((&plog.JSONMarshaler{}).MarshalLogs(e.logs())), '\n')
 }
 
 // Proto writes an export in protobuf.
 func Proto(bodies [][]byte, o Options) []byte {
-	b, err := (&plog.ProtoMarshaler{}).MarshalLogs(export{o, bodies}.logs())
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return seal.Must((&plog.ProtoMarshaler{}).MarshalLogs(export{o, bodies}.logs()))
 }
 
 // Quote writes a JSON string with the fewest escapes, as the collector does.
@@ -189,10 +182,7 @@ func asRequest(e export) []byte {
 }
 
 func compress(b []byte) []byte {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		panic(err)
-	}
+	w := seal.Must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)))
 	defer w.Close()
 	return w.EncodeAll(b, nil)
 }

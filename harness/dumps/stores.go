@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 //go:embed stores.txt
@@ -48,9 +49,7 @@ func readFormat(t *template.Template, words []string) Format {
 		Resource: slices.Contains(words, "resource"),
 		write: func(e export) []byte {
 			var b bytes.Buffer
-			if err := t.Execute(&b, e); err != nil {
-				panic(err) // a fault of stores.txt
-			}
+			seal.Do(t.Execute(&b, e)) // an error is a fault of stores.txt
 			return b.Bytes()
 		},
 	}
@@ -127,11 +126,7 @@ func (e export) Labels() string {
 func (r entry) Escaped() string { return escapeString(r.Body) }
 
 func escapeString(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
+	return string(seal.Must(json.Marshal(s)))
 }
 
 // Raw is the raw encoding: a string is quoted, a map is not.

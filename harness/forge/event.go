@@ -22,11 +22,7 @@ func OnLine(change func(event seal.Object)) func(line []byte) []byte {
 
 // Parse returns an event that can be changed. The harness must have made it.
 func Parse(line []byte) seal.Object {
-	event, err := seal.Parse(line)
-	if err != nil {
-		panic(err) // the harness made it
-	}
-	return event
+	return seal.Must(seal.Parse(line))
 }
 
 // SetBody sets a member of the body, which is neither hashed nor signed again.
@@ -76,11 +72,7 @@ func Shift(by time.Duration) func(event seal.Object) {
 
 // OccurredAt is the time of an event that the harness made.
 func OccurredAt(event seal.Object) time.Time {
-	at, err := seal.ParseTime(seal.Text(seal.Member(event, "body"), "occurred_at"))
-	if err != nil {
-		panic(err) // the harness made it
-	}
-	return at
+	return seal.Must(seal.ParseTime(seal.Text(seal.Member(event, "body"), "occurred_at")))
 }
 
 // Resequence lets an event say that its sequence is so much higher, or lower.
@@ -108,13 +100,7 @@ func Resign(key seal.Key, change func(event seal.Object)) func(event seal.Object
 }
 
 func linkOf(event seal.Object) seal.Link {
-	hash := func(s string) seal.Hash {
-		h, err := seal.ParseHash(s)
-		if err != nil {
-			panic(err) // the harness made it
-		}
-		return h
-	}
+	hash := func(s string) seal.Hash { return seal.Must(seal.ParseHash(s)) }
 	body := seal.Member(event, "body")
 	return seal.Link{Sequence: uint64(seal.Integer(body, "sequence")), Previous: hash(seal.Text(event, "previous_hash")),
 		Skip: hash(seal.Text(event, "skip_hash")), Body: hash(seal.Digest(body))}
@@ -145,11 +131,7 @@ func Escaped(line []byte) []byte {
 
 // Quoted makes a line a JSON string.
 func Quoted(line []byte) []byte {
-	b, err := json.Marshal(string(line))
-	if err != nil {
-		panic(err) // a string always marshals
-	}
-	return b
+	return seal.Must(json.Marshal(string(line)))
 }
 
 // Hidden puts a line into a record of another service, in base64 more often than

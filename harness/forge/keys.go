@@ -9,13 +9,13 @@ import (
 	"crypto/x509"
 	"encoding/asn1"
 	"fmt"
-	"io"
 	"maps"
 	"math/big"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // publicKeys are subjectPublicKeyInfos without known private keys.
@@ -43,11 +43,7 @@ func PublicKey(name string) ([]byte, error) {
 }
 
 func keyInfo(public crypto.PublicKey) []byte {
-	der, err := x509.MarshalPKIXPublicKey(public)
-	if err != nil {
-		panic(err) // the keys of this file are of kinds that the library knows
-	}
-	return der
+	return seal.Must(x509.MarshalPKIXPublicKey(public))
 }
 
 // edwardsKey is an Ed25519 key of these bytes at the ends, and zeros between.
@@ -100,23 +96,12 @@ func compressedKey() []byte {
 func curveKey(curve elliptic.Curve) *ecdsa.PrivateKey {
 	size := (curve.Params().BitSize + 7) / 8
 	random := chance.New(99).Stream("scalar").Bytes(size - 1)
-	key, err := ecdsa.ParseRawPrivateKey(curve, append([]byte{0}, random...)) // below the order
-	if err != nil {
-		panic(err) // a fault of this file alone
-	}
-	return key
-}
-
-// deterministic is an elliptic-curve key that signs without randomness, by RFC 6979.
-type deterministic struct{ *ecdsa.PrivateKey }
-
-func (k deterministic) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
-	return k.PrivateKey.Sign(nil, digest, opts)
+	return seal.Must(ecdsa.ParseRawPrivateKey(curve, append([]byte{0}, random...))) // below the order
 }
 
 // otherIssuers are keys for an issuer in the place of the scene's.
 var otherIssuers = map[string]func() crypto.Signer{
-	"p224":     func() crypto.Signer { return deterministic{curveKey(elliptic.P224())} },
+	"p224":     func() crypto.Signer { return chance.RFC6979{PrivateKey: curveKey(elliptic.P224())} },
 	"rsa-1024": func() crypto.Signer { return rsaIssuerKey(1024) },
 	"rsa-2048": func() crypto.Signer { return rsaIssuerKey(2048) },
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // hidingActs can hide an alteration: they end files early, or leave signatures without a key.
@@ -33,10 +34,7 @@ func (c *Collection) goOn(script string) {
 		return
 	}
 	c.wentOn = true
-	e, err := c.source.evidenceAfter(script)
-	if err != nil {
-		panic(err) // a name that is wrong above
-	}
+	e := seal.Must(c.source.evidenceAfter(script)) // its name is above
 	for _, name := range e.Names(given...) {
 		content, _ := e.Content(name)
 		before, err := c.source.genuine.Content(name)
@@ -99,9 +97,7 @@ func (c *Collection) endEarly(name string) {
 // staleTrust is a trust file from before keys were rotated.
 func (c *Collection) staleTrust() {
 	var root map[string]any
-	if err := json.Unmarshal(c.Trust, &root); err != nil {
-		panic(err) // a fault of the harness
-	}
+	seal.Do(json.Unmarshal(c.Trust, &root))
 	for _, kind := range []string{"nodes", "audit_keys", "registries", "protected_signer_keys"} {
 		keys, _ := root[kind].(map[string]any)
 		for _, id := range []string{"audit-2026-2", "signer-2026-2", "2", "mesh-berlin-1/2", "mesh-oslo-1/2",

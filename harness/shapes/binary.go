@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf16"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // big is a number of so many bits, the highest first.
@@ -32,7 +34,7 @@ func encodeUTF16(order binary.AppendByteOrder, text string) string {
 
 // bson is a document with an identifier and the members of a JSON object.
 func bson(id, object string) string {
-	return bsonDocument("\x07_id\x00" + string(must(hex.DecodeString(id))) + bsonMembers(object))
+	return bsonDocument("\x07_id\x00" + string(seal.Must(hex.DecodeString(id))) + bsonMembers(object))
 }
 
 // bsonDocument puts elements between their length and a zero.
@@ -67,7 +69,7 @@ func bsonElement(name, text string) string {
 	case 'n':
 		return "\x0a" + name
 	}
-	n := must(strconv.ParseInt(text, 10, 64))
+	n := seal.Must(strconv.ParseInt(text, 10, 64))
 	if isSmall(text) {
 		return "\x10" + name + little(32, n)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // through returns a function that sends a content through a compressor.
@@ -18,8 +20,8 @@ func through[W io.WriteCloser](compressor func(io.Writer) W) func(string) string
 	return func(content string) string {
 		var out bytes.Buffer
 		w := compressor(&out)
-		must(w.Write([]byte(content)))
-		must(0, w.Close())
+		seal.Must(w.Write([]byte(content)))
+		seal.Do(w.Close())
 		return out.String()
 	}
 }
@@ -34,9 +36,9 @@ func packZip(method uint16, files []string) string {
 		if header.Name == "mimetype" {
 			header.Method = zip.Store
 		}
-		must(must(w.CreateHeader(header)).Write([]byte(files[1])))
+		seal.Must(seal.Must(w.CreateHeader(header)).Write([]byte(files[1])))
 	}
-	must(0, w.Close())
+	seal.Do(w.Close())
 	return out.String()
 }
 
@@ -46,10 +48,10 @@ func packTar(files ...string) string {
 	w := tar.NewWriter(&out)
 	for ; len(files) > 0; files = files[2:] {
 		size := int64(len(files[1]))
-		must(0, w.WriteHeader(&tar.Header{Name: files[0], Mode: 0o644, Size: size, Format: tar.FormatUSTAR}))
-		must(w.Write([]byte(files[1])))
+		seal.Do(w.WriteHeader(&tar.Header{Name: files[0], Mode: 0o644, Size: size, Format: tar.FormatUSTAR}))
+		seal.Must(w.Write([]byte(files[1])))
 	}
-	must(0, w.Close())
+	seal.Do(w.Close())
 	return out.String()
 }
 
@@ -69,19 +71,19 @@ func packCpio(files ...string) string {
 
 // packSQLite is a database of one table.
 func packSQLite(all records) string {
-	db := must(sql.Open("sqlite", ":memory:"))
-	defer func() { must(0, db.Close()) }()
-	conn := must(db.Conn(context.Background()))
-	defer func() { must(0, conn.Close()) }()
+	db := seal.Must(sql.Open("sqlite", ":memory:"))
+	defer func() { seal.Do(db.Close()) }()
+	conn := seal.Must(db.Conn(context.Background()))
+	defer func() { seal.Do(conn.Close()) }()
 	execute := func(statement string, values ...any) {
-		must(conn.ExecContext(context.Background(), statement, values...))
+		seal.Must(conn.ExecContext(context.Background(), statement, values...))
 	}
 	execute("CREATE TABLE audit(id INTEGER PRIMARY KEY, received_at TEXT, x_svc_edge_audit_batch TEXT, body TEXT)")
 	for _, r := range all {
 		execute("INSERT INTO audit VALUES(?,?,?,?)", r.N, r.Stamp(), r.Batch, r.Line)
 	}
 	var content []byte
-	must(0, conn.Raw(func(driver any) (err error) {
+	seal.Do(conn.Raw(func(driver any) (err error) {
 		content, err = driver.(interface{ Serialize() ([]byte, error) }).Serialize()
 		return err
 	}))

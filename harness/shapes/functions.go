@@ -21,6 +21,8 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // functions can be called by templates, in addition to the functions of [text/template]. Their
@@ -85,7 +87,7 @@ var functions = template.FuncMap{
 	"castagnoli":      func(text string) int64 { return int64(crc32.Checksum([]byte(text), castagnoli)) },
 	"cpio":            packCpio,
 	"crlf":            func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") },
-	"deflate":         through(func(w io.Writer) *flate.Writer { return must(flate.NewWriter(w, flate.BestSpeed)) }),
+	"deflate":         through(func(w io.Writer) *flate.Writer { return seal.Must(flate.NewWriter(w, flate.BestSpeed)) }),
 	"gzip":            through(gzip.NewWriter),
 	"little":          little,
 	"md5":             func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) },
@@ -97,12 +99,12 @@ var functions = template.FuncMap{
 	"utf16be":         func(text string) string { return encodeUTF16(binary.BigEndian, text) },
 	"utf16le":         func(text string) string { return encodeUTF16(binary.LittleEndian, text) },
 	"varint":          func(n any) string { return string(binary.AppendUvarint(nil, uint64(number(n)))) },
-	"xz":              through(func(w io.Writer) *xz.Writer { return must(xz.NewWriter(w)) }),
+	"xz":              through(func(w io.Writer) *xz.Writer { return seal.Must(xz.NewWriter(w)) }),
 	"zigzag":          func(n any) string { return string(binary.AppendVarint(nil, number(n))) },
 	"zip":             func(files ...string) string { return packZip(zip.Deflate, files) },
 	"zipStored":       func(files ...string) string { return packZip(zip.Store, files) },
 	"zlib":            through(zlib.NewWriter),
-	"zstd":            func(text string) string { return string(must(zstd.NewWriter(nil)).EncodeAll([]byte(text), nil)) },
+	"zstd":            func(text string) string { return string(seal.Must(zstd.NewWriter(nil)).EncodeAll([]byte(text), nil)) },
 }
 
 // number is an integer of any type with a sign.

@@ -11,6 +11,8 @@ import (
 	"text/template"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // loadShapes reads the shapes of a folder, by name.
@@ -123,6 +125,6 @@ func (f form) writeFiles(l Log) Files {
 
 func renderRecords(t *template.Template, dot any) string {
 	var out strings.Builder
-	must(0, t.Execute(&out, dot))
+	seal.Do(t.Execute(&out, dot))
 	return out.String()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
@@ -19,12 +20,12 @@ func TestEveryFileIsAShape(t *testing.T) {
 		names[s.Name] = true
 	}
 	inside := regexp.MustCompile(`(?s)(?:through: |\{\{).*?(?:\}\}|\n)`)
-	must(0, fs.WalkDir(os.DirFS("data"), ".", func(path string, d fs.DirEntry, err error) error {
+	seal.Do(fs.WalkDir(os.DirFS("data"), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		check.That(t, names[strings.TrimSuffix(path, ".txtar")], "%s: is no shape", path)
-		for _, action := range inside.FindAllString(string(must(os.ReadFile("data/"+path))), -1) {
+		for _, action := range inside.FindAllString(string(seal.Must(os.ReadFile("data/"+path))), -1) {
 			for _, word := range regexp.MustCompile(`\w+`).FindAllString(action, -1) {
 				called[word] = true
 			}

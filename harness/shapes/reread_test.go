@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
@@ -152,7 +153,7 @@ func TestZipsReread(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := must(io.ReadAll(part))
+			text := seal.Must(io.ReadAll(part))
 			if strings.HasPrefix(name, "excel/") {
 				text = bytes.ReplaceAll(text, []byte("_x005F_"), []byte("_"))
 			}
@@ -169,17 +170,17 @@ func TestMailsReread(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, content := only(t, name)
-			m := must(mail.ReadMessage(bytes.NewReader(content)))
-			text := strings.ReplaceAll(string(must(io.ReadAll(decode(m.Body)))), "\r\n", "\n")
+			m := seal.Must(mail.ReadMessage(bytes.NewReader(content)))
+			text := strings.ReplaceAll(string(seal.Must(io.ReadAll(decode(m.Body)))), "\r\n", "\n")
 			wantLines(t, l, strings.Split(strings.TrimSuffix(text, "\n"), "\n"))
 		})
 	}
 	l, content := only(t, "mail/attachment")
-	m := must(mail.ReadMessage(bytes.NewReader(content)))
+	m := seal.Must(mail.ReadMessage(bytes.NewReader(content)))
 	_, parameters, _ := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	r := multipart.NewReader(m.Body, parameters["boundary"])
-	must(r.NextPart())
-	text := string(must(io.ReadAll(base64.NewDecoder(base64.StdEncoding, must(r.NextPart())))))
+	seal.Must(r.NextPart())
+	text := string(seal.Must(io.ReadAll(base64.NewDecoder(base64.StdEncoding, seal.Must(r.NextPart())))))
 	wantLines(t, l, strings.Split(strings.TrimSuffix(text, "\n"), "\n"))
 }
 
@@ -193,15 +194,15 @@ func TestSegmentReread(t *testing.T) {
 	r := bytes.NewReader(content[61:])
 	var got []string
 	for range big.Uint32(content[57:]) {
-		must(binary.ReadVarint(r)) // length
-		must(r.ReadByte())
+		seal.Must(binary.ReadVarint(r)) // length
+		seal.Must(r.ReadByte())
 		for range 3 { // time, offset, key
-			must(binary.ReadVarint(r))
+			seal.Must(binary.ReadVarint(r))
 		}
-		value := make([]byte, must(binary.ReadVarint(r)))
-		must(io.ReadFull(r, value))
+		value := make([]byte, seal.Must(binary.ReadVarint(r)))
+		seal.Must(io.ReadFull(r, value))
 		got = append(got, string(value))
-		must(binary.ReadVarint(r)) // headers
+		seal.Must(binary.ReadVarint(r)) // headers
 	}
 	check.That(t, r.Len() == 0, "%d octets are left", r.Len())
 	wantLines(t, l, got)
@@ -262,10 +263,10 @@ func TestCommandsReread(t *testing.T) {
 	var got []string
 	for r.Len() > 0 {
 		var words, size int
-		must(fmt.Fscanf(r, "*%d\r\n", &words))
+		seal.Must(fmt.Fscanf(r, "*%d\r\n", &words))
 		var word string
 		for range words {
-			must(fmt.Fscanf(r, "$%d\r\n", &size))
+			seal.Must(fmt.Fscanf(r, "$%d\r\n", &size))
 			word = string(r.Next(size))
 			r.Next(2)
 		}

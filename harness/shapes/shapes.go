@@ -28,6 +28,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Keeps describes how much of a line a product keeps.
@@ -100,12 +102,4 @@ var data embed.FS
 var loaded = sync.OnceValues(func() ([]Shape, error) { return loadShapes(data, "data") })
 
 // All returns every shape, by name.
-func All() []Shape { return slices.Clone(must(loaded())) }
-
-// must returns a value. It panics if there is an error: the input of shapes is genuine.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
+func All() []Shape { return slices.Clone(seal.Must(loaded())) }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // spelling is how a product writes JSON.
@@ -158,11 +160,11 @@ type member struct {
 // genuine.
 func membersOf(text string) []member {
 	d := json.NewDecoder(strings.NewReader(text))
-	must(d.Token())
+	seal.Must(d.Token())
 	var all []member
 	for d.More() {
-		m := member{name: must(d.Token()).(string)}
-		must(0, d.Decode(&m.value))
+		m := member{name: seal.Must(d.Token()).(string)}
+		seal.Do(d.Decode(&m.value))
 		all = append(all, m)
 	}
 	return all
@@ -170,7 +172,7 @@ func membersOf(text string) []member {
 
 // decodeValue is a JSON value: a list or a string.
 func decodeValue[T any](text string) (value T) {
-	must(0, json.Unmarshal([]byte(text), &value))
+	seal.Do(json.Unmarshal([]byte(text), &value))
 	return value
 }
 

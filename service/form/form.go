@@ -170,14 +170,7 @@ func (r *Reader) Close() error {
 
 // Document returns the document that is the JSON of a value.
 func Document(value any) seal.Object {
-	b, err := json.Marshal(value)
-	if err == nil {
-		var o seal.Object
-		if o, err = seal.Parse(b); err == nil {
-			return o
-		}
-	}
-	panic(err) // the types of this program have such a form
+	return seal.Must(seal.Parse(seal.Must(json.Marshal(value)))) // the types of this program have such a form
 }
 
 // Restore reads a document that [Document] returned for a value of this type.
