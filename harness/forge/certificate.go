@@ -3,7 +3,6 @@ package forge
 import (
 	"bytes"
 	"crypto/x509"
-	"fmt"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -17,17 +16,10 @@ const (
 	IssuerIndex = 1
 )
 
-// Certificate parses one of the bundle's certificates.
-func (b *Bundle) Certificate(index int) (*x509.Certificate, error) {
-	texts := seal.Texts(b.Document, "certificates")
-	if index < 0 || index >= len(texts) {
-		return nil, fmt.Errorf("the bundle has no certificate %d", index)
-	}
-	der, err := seal.Unbase64(texts[index])
-	if err != nil {
-		return nil, err
-	}
-	return x509.ParseCertificate(der)
+// Certificate parses one of the bundle's certificates, which must be there and be one.
+func (b *Bundle) Certificate(index int) *x509.Certificate {
+	text := seal.Texts(b.Document, "certificates")[index]
+	return seal.Must(x509.ParseCertificate(seal.Must(seal.Unbase64(text))))
 }
 
 // SetCertificate replaces one of the bundle's certificates by DER.
@@ -36,27 +28,21 @@ func (b *Bundle) SetCertificate(index int, der []byte) {
 	list[index] = seal.Base64(der)
 }
 
-// Issuer returns the issuer of the bundle's leaf, with its key.
-func (b *Bundle) Issuer() (*pki.Issuer, error) {
-	certificate, err := b.Certificate(IssuerIndex)
-	if err != nil {
-		return nil, err
-	}
+// Issuer returns the issuer of the bundle's leaf, with its key, or nil if the scene has none.
+func (b *Bundle) Issuer() *pki.Issuer {
+	certificate := b.Certificate(IssuerIndex)
 	for _, issuer := range b.Scene.Keys.Issuer {
-		if bytes.Equal(issuer.Certificate.Raw, certificate.Raw) {
-			return issuer, nil
+		if issuer.Certificate.Equal(certificate) {
+			return issuer
 		}
 	}
-	return nil, fmt.Errorf("the scene has no key of this bundle's issuer")
+	return nil
 }
 
 // Leaf has an issuer sign another leaf: the one that the terms ask for, but for
 // a change. A change of the template's PublicKey changes the key.
 func (b *Bundle) Leaf(issuer *pki.Issuer, change func(*x509.Certificate)) ([]byte, error) {
-	old, err := b.Certificate(LeafIndex)
-	if err != nil {
-		return nil, err
-	}
+	old := b.Certificate(LeafIndex)
 	terms := seal.Member(seal.Member(b.Document, "manifest"), "terms")
 	template, err := pki.Leaf(terms, old.SerialNumber, old.NotBefore)
 	if err != nil {
@@ -69,12 +55,9 @@ func (b *Bundle) Leaf(issuer *pki.Issuer, change func(*x509.Certificate)) ([]byt
 
 // Adopt replaces the leaf, and its serial and validity wherever the bundle
 // repeats them.
-func (b *Bundle) Adopt(der []byte) error {
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		return err
-	}
+func (b *Bundle) Adopt(der []byte) {
 	b.SetCertificate(LeafIndex, der)
+	leaf := b.Certificate(LeafIndex)
 	serial := leaf.SerialNumber.Text(16)
 	seal.Member(seal.Member(b.Document, "manifest"), "certificate")["serial"] = serial
 	receipt := seal.Member(seal.Member(b.Document, "signer_receipt"), "statement")
@@ -83,15 +66,11 @@ func (b *Bundle) Adopt(der []byte) error {
 	if revocation := seal.Member(b.Document, "revocation_receipt"); revocation != nil {
 		seal.Member(revocation, "statement")["certificate_serial"] = serial
 	}
-	return nil
 }
 
 // ReissueIssuer makes another certificate for the issuer's own key.
 func (b *Bundle) ReissueIssuer(change func(*x509.Certificate)) error {
-	issuer, err := b.Issuer()
-	if err != nil {
-		return err
-	}
+	issuer := b.Issuer()
 	template := templateLike(issuer.Certificate)
 	change(template)
 	der, err := x509.CreateCertificate(nil, template, template, issuer.Key.Public(), issuer.Key)
@@ -102,23 +81,15 @@ func (b *Bundle) ReissueIssuer(change func(*x509.Certificate)) error {
 }
 
 // Present replaces the issuer's certificate, and the leaf by one that it signed.
-func (b *Bundle) Present(issuer *pki.Issuer) error {
+func (b *Bundle) Present(issuer *pki.Issuer) {
 	b.SetCertificate(IssuerIndex, issuer.Certificate.Raw)
-	der, err := b.Leaf(issuer, func(*x509.Certificate) {})
-	if err != nil {
-		return err
-	}
-	return b.Adopt(der)
+	b.Adopt(seal.Must(b.Leaf(issuer, func(*x509.Certificate) {})))
 }
 
 // StrangeIssuer is an issuer of the same name that no registry knows.
-func (b *Bundle) StrangeIssuer() (*pki.Issuer, error) {
-	old, err := b.Certificate(IssuerIndex)
-	if err != nil {
-		return nil, err
-	}
-	stream := chance.New(99).Stream("strange issuer")
-	return pki.NewIssuer(old.Subject.CommonName, "ecdsa-p256", old.NotBefore.Add(24*time.Hour), stream)
+func (b *Bundle) StrangeIssuer() *pki.Issuer {
+	old, stream := b.Certificate(IssuerIndex), chance.New(99).Stream("strange issuer")
+	return seal.Must(pki.NewIssuer(old.Subject.CommonName, "ecdsa-p256", old.NotBefore.Add(24*time.Hour), stream))
 }
 
 // templateLike is the template of an issuer's certificate like another one.
@@ -132,39 +103,22 @@ func templateLike(old *x509.Certificate) *x509.Certificate {
 // Recast has the issuer sign the leaf again after a change of its DER that no
 // library would make. No other part follows.
 func (b *Bundle) Recast(change func(*Parts) error) error {
-	issuer, err := b.Issuer()
-	if err != nil {
-		return err
-	}
-	leaf, err := b.Certificate(LeafIndex)
-	if err != nil {
-		return err
-	}
-	parts, err := parseParts(leaf.Raw)
+	parts, err := parseParts(b.Certificate(LeafIndex).Raw)
 	if err != nil {
 		return err
 	}
 	if err := change(parts); err != nil {
 		return err
 	}
-	der, err := parts.Signed(issuer.Key)
-	if err == nil {
-		b.SetCertificate(LeafIndex, der)
-	}
-	return err
+	b.SetCertificate(LeafIndex, seal.Must(parts.Signed(b.Issuer().Key)))
+	return nil
 }
 
 // Recompose changes the bytes of the leaf's signature, and appends others to
 // the members of the certificate.
 func (b *Bundle) Recompose(change func(signature []byte) ([]byte, error), behind []byte) error {
-	leaf, err := b.Certificate(LeafIndex)
-	if err != nil {
-		return err
-	}
-	members, err := splitChildren(leaf.Raw)
-	if err != nil {
-		return err
-	}
+	leaf := b.Certificate(LeafIndex)
+	members := seal.Must(splitChildren(leaf.Raw))
 	signature, err := change(bytes.Clone(leaf.Signature))
 	if err != nil {
 		return err

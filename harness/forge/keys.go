@@ -112,17 +112,9 @@ func (b *Bundle) OtherIssuer(name string) (*pki.Issuer, error) {
 	if !ok {
 		return nil, fmt.Errorf("expected one of the issuers %v, found %q", slices.Sorted(maps.Keys(otherIssuers)), name)
 	}
-	old, err := b.Certificate(IssuerIndex)
-	if err != nil {
-		return nil, err
-	}
-	signer, template := key(), templateLike(old)
-	der, err := x509.CreateCertificate(nil, template, template, signer.Public(), signer)
-	if err != nil {
-		return nil, err
-	}
-	certificate, err := x509.ParseCertificate(der)
-	return &pki.Issuer{Certificate: certificate, Key: signer}, err
+	signer, template := key(), templateLike(b.Certificate(IssuerIndex))
+	der := seal.Must(x509.CreateCertificate(nil, template, template, signer.Public(), signer))
+	return &pki.Issuer{Certificate: seal.Must(x509.ParseCertificate(der)), Key: signer}, nil
 }
 
 // rsaIssuerKey is the RSA key of an issuer, with a modulus of that many bits. Its

@@ -115,7 +115,7 @@ func reissued(scene *harness.Scene, bundle seal.Object, change func(*forge.Bundl
 
 // adoptLeaf gives a bundle another leaf of its own issuer.
 func adoptLeaf(b *forge.Bundle, change func(*x509.Certificate)) {
-	seal.Do(b.Adopt(seal.Must(b.Leaf(seal.Must(b.Issuer()), change))))
+	b.Adopt(seal.Must(b.Leaf(b.Issuer(), change)))
 }
 
 // withSerialOf gives a bundle a leaf with the serial of another bundle's.
@@ -128,7 +128,7 @@ func withSerialOf(other seal.Object) func(*forge.Bundle) {
 
 // serialOf returns the serial of a bundle's certificate.
 func serialOf(bundle seal.Object) *big.Int {
-	return seal.Must((&forge.Bundle{Document: bundle}).Certificate(forge.LeafIndex)).SerialNumber
+	return (&forge.Bundle{Document: bundle}).Certificate(forge.LeafIndex).SerialNumber
 }
 
 // momentLater is the time of a statement and a millisecond.
