@@ -24,11 +24,7 @@ type Order struct {
 // force.
 func (w *World) Request(o Order) (*cloud.Transaction, error) {
 	stream := w.source.Stream("workload " + o.TransactionID)
-	key, err := stream.Key(o.Algorithm)
-	if err != nil {
-		return nil, err
-	}
-	w.Keys.Workload[o.TransactionID] = key
+	w.Keys.Workload[o.TransactionID] = seal.Must(stream.Key(o.Algorithm))
 	names := seal.SortedStrings(o.Names)
 	terms := seal.Object{
 		"workload_profile":    o.Profile,
@@ -40,14 +36,7 @@ func (w *World) Request(o Order) (*cloud.Transaction, error) {
 		"names":               names,
 		"extended_key_usages": seal.SortedStrings(o.Usages),
 	}
-	request, err := w.csr(o.TransactionID, terms)
-	if err != nil {
-		return nil, err
-	}
-	csr, err := pki.ReadRequest(request)
-	if err != nil {
-		return nil, err
-	}
+	csr := seal.Must(pki.ReadRequest(w.csr(o.TransactionID, terms)))
 	terms["public_key_sha256"] = seal.SHA256(csr.RawSubjectPublicKeyInfo)
 	if err := w.Cloud.Request(o.TransactionID, terms); err != nil {
 		return nil, err
@@ -56,8 +45,8 @@ func (w *World) Request(o Order) (*cloud.Transaction, error) {
 }
 
 // csr is the workload's certificate signing request.
-func (w *World) csr(transactionID string, terms seal.Object) ([]byte, error) {
-	return pki.Request(w.Keys.Workload[transactionID], seal.Texts(terms, "names"))
+func (w *World) csr(transactionID string, terms seal.Object) []byte {
+	return seal.Must(pki.Request(w.Keys.Workload[transactionID], seal.Texts(terms, "names")))
 }
 
 // Observe lets a node observe a capability that the policy demands of the transaction's
@@ -89,11 +78,7 @@ func (w *World) Decide(t *cloud.Transaction, n *node.Node) error {
 
 // Complete has the signer issue the certificate and the cloud log it.
 func (w *World) Complete(t *cloud.Transaction) error {
-	request, err := w.csr(t.Case.TransactionID, t.Case.Terms)
-	if err != nil {
-		return err
-	}
-	issued, err := w.Signer.Issue(t.Case, request)
+	issued, err := w.Signer.Issue(t.Case, w.csr(t.Case.TransactionID, t.Case.Terms))
 	if err != nil {
 		return fmt.Errorf("signer: %w", err)
 	}
