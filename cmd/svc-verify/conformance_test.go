@@ -54,7 +54,7 @@ func runCases(t *testing.T, corpus *kit.Corpus, args ...string) (int, string) {
 // TestCollectionsAsCases: a run judges a verifier of logs by messy collections, clean and altered.
 func TestCollectionsAsCases(t *testing.T) {
 	_, source := messySource(t)
-	corpus := &kit.Corpus{Collections: must.Get(gen.MakeCollections(source, *messyFrom, 2))(t)}
+	corpus := &kit.Corpus{Collections: gen.MakeCollections(source, *messyFrom, 2)}
 	run := func(entrypoint, first string) string {
 		code, text := runCases(t, corpus, "--level", "code", "--entrypoint", entrypoint)
 		check.That(t, strings.HasPrefix(text, first+"  4 cases\n"), "%s", text)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Class is the answer that an examination must give.
@@ -93,21 +94,13 @@ const searchedStore = "stores/loki/query.jsonl"
 
 // Altered makes a collection as [Source.Make] does, after an alteration of its evidence.
 // Nothing in it ends early for another reason, and the trust file has all keys.
-func (s *Source) Altered(a Alteration, seed uint64) (*Collection, Alteration, error) {
+func (s *Source) Altered(a Alteration, seed uint64) (*Collection, Alteration) {
 	e := s.genuine
 	if a.script != "" {
-		var err error
-		if e, err = s.evidenceAfter(a.script); err != nil {
-			return nil, a, err
-		}
+		e = s.evidenceAfter(a.script)
 	}
-	c, err := s.beginWith(e, seed)
-	if err != nil {
-		return nil, a, err
-	}
-	if c.Files[searchedStore], err = e.Content(searchedStore); err != nil {
-		return nil, a, err
-	}
+	c := s.beginWith(e, seed)
+	c.Files[searchedStore] = seal.Must(e.Content(searchedStore))
 	if a.do != nil {
 		a.Log = a.do(newAlterer(c, a.Name))
 	}
@@ -118,7 +111,7 @@ func (s *Source) Altered(a Alteration, seed uint64) (*Collection, Alteration, er
 	for range c.draw.Below(3) {
 		c.playAct(others[c.draw.Below(len(others))])
 	}
-	return c, a, nil
+	return c, a
 }
 
 func newAlterer(c *Collection, name string) *alterer {

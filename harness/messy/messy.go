@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
@@ -23,17 +24,13 @@ type Source struct {
 func From(e *fleet.Evidence) *Source { return &Source{e, map[string]*fleet.Evidence{}} }
 
 // evidenceAfter returns the evidence after a script of package tamper.
-func (s *Source) evidenceAfter(name string) (*fleet.Evidence, error) {
-	if e := s.played[name]; e != nil {
-		return e, nil
+func (s *Source) evidenceAfter(name string) *fleet.Evidence {
+	if s.played[name] == nil {
+		script, _ := tamper.Lookup(name)
+		e, _, err := script.Apply(s.genuine)
+		s.played[name] = seal.Must(e, err)
 	}
-	script, ok := tamper.Lookup(name)
-	if !ok {
-		return nil, fmt.Errorf("no script %q", name)
-	}
-	e, _, err := script.Apply(s.genuine)
-	s.played[name] = e
-	return e, err
+	return s.played[name]
 }
 
 // Collection is files by path, with slashes, and the acts that changed them.
@@ -84,11 +81,8 @@ var stores = []string{"", "stores/loki/query.jsonl", "stores/clickhouse/otel_log
 	"stores/elasticsearch/bulk.jsonl", "stores/collector/json"}
 
 // Make draws a collection.
-func (s *Source) Make(seed uint64) (*Collection, error) {
-	c, err := s.beginWith(s.genuine, seed)
-	if err != nil {
-		return nil, err
-	}
+func (s *Source) Make(seed uint64) *Collection {
+	c := s.beginWith(s.genuine, seed)
 	var drawn []int
 	for range 1 + c.draw.Below(4) {
 		drawn = append(drawn, c.draw.Below(len(acts)))
@@ -97,47 +91,35 @@ func (s *Source) Make(seed uint64) (*Collection, error) {
 	for _, i := range drawn {
 		c.playAct(acts[i])
 	}
-	return c, nil
+	return c
 }
 
 // Only makes a collection in which one thing happened.
-func (s *Source) Only(name string, seed uint64) (*Collection, error) {
-	c, err := s.beginWith(s.genuine, seed)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("no act %q; there are %s", name, strings.Join(Acts(), ", "))
-	}
-	c.playAct(acts[i])
-	return c, nil
+func (s *Source) Only(name string, seed uint64) *Collection {
+	c := s.beginWith(s.genuine, seed)
+	c.playAct(acts[slices.IndexFunc(acts, func(a act) bool { return a.name == name })])
+	return c
 }
 
 // given lists the paths in a collection, besides a store.
 var given = []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
 
 // beginWith returns evidence as it was, with one store or none.
-func (s *Source) beginWith(e *fleet.Evidence, seed uint64) (c *Collection, err error) {
-	c = &Collection{Seed: seed, Files: map[string][]byte{}, source: s, draw: chance.New(seed).Stream("messy")}
-	if c.Trust, err = e.Content(fleet.TrustFile); err != nil {
-		return nil, err
-	}
+func (s *Source) beginWith(e *fleet.Evidence, seed uint64) *Collection {
+	c := &Collection{Seed: seed, Files: map[string][]byte{}, source: s, draw: chance.New(seed).Stream("messy"),
+		Trust: seal.Must(e.Content(fleet.TrustFile))}
 	names := e.Names(given...)
 	if store := stores[c.draw.Below(len(stores))]; store != "" {
 		names = append(names, e.Names(store)...)
 	}
 	for _, name := range names {
-		content, err := e.Content(name)
-		if err != nil {
-			return nil, err
-		}
+		content := seal.Must(e.Content(name))
 		c.Files[name] = content
 		if strings.HasPrefix(name, "bundles/") {
 			c.proofs = append(c.proofs, content)
 		}
 	}
-	return c, nil
+	return c
 }
 
 func (c *Collection) playAct(a act) {

@@ -34,7 +34,7 @@ func (c *Collection) goOn(script string) {
 		return
 	}
 	c.wentOn = true
-	e := seal.Must(c.source.evidenceAfter(script)) // its name is above
+	e := c.source.evidenceAfter(script)
 	for _, name := range e.Names(given...) {
 		content, _ := e.Content(name)
 		before, err := c.source.genuine.Content(name)

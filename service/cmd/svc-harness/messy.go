@@ -24,10 +24,7 @@ func writeMessy(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	collections, err := gen.MakeCollections(messy.From(evidence), uint64(seed), count)
-	if err != nil {
-		return 0, err
-	}
+	collections := gen.MakeCollections(messy.From(evidence), uint64(seed), count)
 	archive, err := kit.MakeArchive(&kit.Corpus{Collections: collections})
 	if err != nil {
 		return 0, err
