@@ -90,19 +90,24 @@ func (s setup) configure(id string, keys seal.Object, pin string) error {
 // node's own key, towards the cloud, and towards the collector.
 func (s setup) issueToNode(id string, public ed25519.PublicKey) error {
 	in := func(name string) string { return filepath.Join(s.Node(id), name) }
-	var errs []error
-	for name, file := range map[string]string{"cloud": "cloud.pem", "collector": "exporter.pem"} {
-		a, err := openAuthority(s.path("authorities"), name)
-		if err != nil {
-			return err
-		}
-		errs = append(errs, a.issueTo(in(file), clientTemplate(s.id("node", id))))
-	}
 	local, err := openAuthority(s.path("authorities"), "local")
 	if err != nil {
 		return err
 	}
-	return errors.Join(append(errs, local.certify(in("api.pem"), serverTemplate(id), public, local.key))...)
+	return errors.Join(
+		s.issue("cloud", in("cloud.pem"), clientTemplate(s.id("node", id))),
+		s.issue("collector", in("exporter.pem"), clientTemplate(s.id("node", id))),
+		local.certify(in("api.pem"), serverTemplate(id), public, local.key),
+	)
+}
+
+// issue has an authority make a key and its certificate.
+func (s setup) issue(authority, file string, template *x509.Certificate) error {
+	a, err := openAuthority(s.path("authorities"), authority)
+	if err != nil {
+		return err
+	}
+	return a.issueTo(file, template)
 }
 
 //go:embed node.json

@@ -174,29 +174,17 @@ func (s setup) addresses() error {
 
 // certificates has the three authorities issue to everyone but the nodes.
 func (s setup) certificates() error {
-	cloud, err := openAuthority(s.path("authorities"), "cloud")
-	if err != nil {
-		return err
-	}
-	local, err := openAuthority(s.path("authorities"), "local")
-	if err != nil {
-		return err
-	}
-	collector, err := openAuthority(s.path("authorities"), "collector")
-	if err != nil {
-		return err
-	}
 	errs := []error{
-		cloud.issueTo(s.path("cloud", "server.pem"), serverTemplate("cloud")),
-		collector.issueTo(s.path("collector", "server.pem"), serverTemplate("collector")),
+		s.issue("cloud", s.path("cloud", "server.pem"), serverTemplate("cloud")),
+		s.issue("collector", s.path("collector", "server.pem"), serverTemplate("collector")),
 	}
 	for role, names := range map[string][]string{"operator": Operators, "workload": Workloads} {
 		for _, name := range names {
-			errs = append(errs, cloud.issueTo(s.Client(role, name), clientTemplate(s.id(role, name))))
+			errs = append(errs, s.issue("cloud", s.Client(role, name), clientTemplate(s.id(role, name))))
 		}
 	}
 	for _, name := range Observers {
-		errs = append(errs, local.issueTo(s.Client("observer", name), clientTemplate(s.id("observer", name))))
+		errs = append(errs, s.issue("local", s.Client("observer", name), clientTemplate(s.id("observer", name))))
 	}
 	return errors.Join(errs...)
 }

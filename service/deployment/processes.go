@@ -186,14 +186,6 @@ func (p *Process) endedBy(s syscall.Signal) error {
 	return p.err
 }
 
-// Outcome describes in a few words how a process has ended.
-func (p *Process) Outcome() string {
-	if p.err == nil {
-		return "done"
-	}
-	return p.err.Error()
-}
-
 // Kill ends a process at once, whatever it is doing.
 func (p *Process) Kill() error {
 	err := p.command.Process.Kill()
@@ -255,11 +247,11 @@ func (r *Running) Ready(ctx context.Context) error {
 
 // early is the error of a process that has ended although it was to go on.
 func (p *Process) early() error {
-	if p.err == nil {
-		return fmt.Errorf("%s has ended; see %s", p.Name, p.log)
-	}
-	return fmt.Errorf("%s has ended: %w; see %s", p.Name, p.err, p.log)
+	return fmt.Errorf("%s has ended: %s; see %s", p.Name, p.Outcome(), p.log)
 }
+
+// Outcome describes in a few words how a process has ended.
+func (p *Process) Outcome() string { return p.command.ProcessState.String() }
 
 func (p *Process) hasEnded() bool {
 	select {

@@ -55,12 +55,8 @@ func (s setup) secretStore() error {
 			return err
 		}
 	}
-	a, err := openAuthority(s.path("authorities"), "store")
-	if err != nil {
-		return err
-	}
 	return errors.Join(
-		a.issueTo(s.path("store", "server.pem"), serverTemplate("store")),
+		s.issue("store", s.path("store", "server.pem"), serverTemplate("store")),
 		pki.WriteSecret(s.AdapterToken(), []byte(rand.Text()+"\n")),
 		pki.WriteSecret(s.ConsumerToken(), []byte(rand.Text()+"\n")),
 	)
@@ -72,11 +68,7 @@ func (s setup) bootstrap(id string) error {
 	if err := os.MkdirAll(filepath.Join(s.Node(id), "managed"), 0o700); err != nil {
 		return err
 	}
-	a, err := openAuthority(s.path("authorities"), "bootstrap")
-	if err != nil {
-		return err
-	}
-	return a.issueTo(filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
+	return s.issue("bootstrap", filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
 }
 
 // workloadMode is the file that sets how the workload behaves.
