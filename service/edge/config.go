@@ -99,7 +99,7 @@ func readIdentity(certificate, key string) (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	private, err := readPrivate(key)
+	private, err := readFile(key, maxFile, checkPrivate)
 	if err != nil {
 		return tls.Certificate{}, err
 	}
@@ -113,48 +113,36 @@ func readIdentity(certificate, key string) (tls.Certificate, error) {
 // maxFile bounds a file of keys or certificates in bytes.
 const maxFile = 1 << 20
 
-// readFile reads a regular file of at most limit bytes. It judges the file that it has opened.
-func readFile(name string, limit int64) ([]byte, error) {
-	f, err := openRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAll(f, limit)
-}
-
-// readPrivate reads a file that only its owner may use.
-func readPrivate(name string) ([]byte, error) {
-	f, err := openRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if err := access.Check(f, access.Nothing); err != nil {
-		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name),
-			quotedPath(name, err))
-	}
-	return readAll(f, maxFile)
-}
-
-// openRegular opens a regular file to read it.
-func openRegular(name string) (*os.File, error) {
+// readFile reads a regular file of at most limit bytes. It judges the file that it has opened, and
+// so do the checks.
+func readFile(name string, limit int64, checks ...func(*os.File) error) ([]byte, error) {
 	f, err := access.OpenRegular(name)
 	if err != nil {
 		return nil, quotedPath(name, err)
 	}
-	return f, nil
-}
-
-func readAll(f *os.File, limit int64) ([]byte, error) {
+	defer f.Close()
+	for _, check := range checks {
+		if err := check(f); err != nil {
+			return nil, err
+		}
+	}
 	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	switch {
 	case err != nil:
-		return nil, quotedPath(f.Name(), err)
+		return nil, quotedPath(name, err)
 	case int64(len(b)) > limit:
-		return nil, fmt.Errorf("%s: expected at most %d bytes, found more", safetext.Quote(f.Name()), limit)
+		return nil, fmt.Errorf("%s: expected at most %d bytes, found more", safetext.Quote(name), limit)
 	}
 	return b, nil
+}
+
+// checkPrivate refuses a file that others than its owner may read.
+func checkPrivate(f *os.File) error {
+	if err := access.Check(f, access.Nothing); err != nil {
+		return fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(f.Name()),
+			quotedPath(f.Name(), err))
+	}
+	return nil
 }
 
 // quotedPath returns the error of a file with its name quoted.

@@ -3,7 +3,9 @@ package edge
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -140,19 +142,15 @@ func (r *healthReader) integration(v *ijson.Value) Integration {
 
 // export reads how far an exporter has come, which is there whole or not at all.
 func (r *healthReader) export(o form.Object) *Export {
-	if !o.Has("exporter_id") {
-		for _, name := range []string{"endpoint_host", "cursor", "source_head", "backlog"} {
-			if o.Has(name) {
-				r.Fault(o.Get(name), form.UnknownMember, "exporter_id beside it", "none")
-			}
-		}
+	names := []string{"exporter_id", "endpoint_host", "cursor", "source_head", "backlog"}
+	there := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !o.Has(name) })
+	switch len(there) {
+	case 0:
 		return nil
-	}
-	for _, name := range []string{"endpoint_host", "cursor", "source_head", "backlog"} {
-		if !o.Has(name) {
-			r.Fault(o.Get("exporter_id"), form.BadValue, name+" beside it", "none")
-			return nil
-		}
+	case len(names):
+	default:
+		r.Fault(o.Get(there[0]), form.BadValue, strings.Join(names, ", ")+" together", "some of them")
+		return nil
 	}
 	return &Export{
 		ExporterID:   o.Identifier("exporter_id"),

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/edge"
 )
@@ -36,15 +36,19 @@ func newWatch(c *cliapp.Context) (*edge.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
+	form := lineForm(c.Stdout)
 	w := &edge.Watch{
 		Tenant: c.Text("tenant"), Topics: list, Wait: eventWait(c),
-		Show: shower(c.Stdout),
+		Show: func(line []byte) error {
+			_, err := c.Stdout.Write(form(line))
+			return err
+		},
 		Save: func(edge.Cursor) error { return nil },
 		Rotated: func(r edge.Rotation) {
 			say(c,
 				fmt.Sprintf("%s has a new key %s, named by its old one and accepted for this run only: compare its SHA-256 %s "+
 					"with the node's operator, and pin it with -node-spki",
-					safetext.Quote(r.Node), safetext.Quote(r.KeyID), form.EncodeHex(r.SPKISHA256())))
+					safetext.Quote(r.Node), safetext.Quote(r.KeyID), hex.EncodeToString(r.SPKISHA256())))
 		},
 		Retrying: func(err error) { say(c, err.Error()+"; trying again") },
 	}
@@ -64,15 +68,6 @@ func newWatch(c *cliapp.Context) (*edge.Watch, error) {
 // say writes a sentence that is safe to show to standard error.
 func say(c *cliapp.Context, sentence string) {
 	fmt.Fprintf(c.Stderr, "svc-edge: %s\n", sentence)
-}
-
-// shower returns a function that writes an event to standard output.
-func shower(out io.Writer) func([]byte) error {
-	form := lineForm(out)
-	return func(line []byte) error {
-		_, err := out.Write(form(line))
-		return err
-	}
 }
 
 // lineForm returns the form in which a line goes to an output. It is canonical
