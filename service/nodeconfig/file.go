@@ -103,15 +103,6 @@ func (d demand) read(path string, limit int64) ([]byte, error) {
 	return doc, nil
 }
 
-// Check opens the reload executable and compares its digest with the pinned one.
-func (r *Reload) Check() error {
-	f, err := r.Open()
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
 // Open opens the reload executable and compares its digest with the pinned one, as must be
 // done before every run. The file that was opened is the one to run: another one could be put
 // at its path by then.

@@ -51,8 +51,11 @@ func (i *inspector) store(s *SecretStore) {
 
 // reload judges the reload executable, unless its pin is a fault already.
 func (i *inspector) reload(r *Reload) {
-	if !i.faulty("/secret_store_reload_binary_sha256") {
-		i.report(r.Binary, r.Check())
+	if i.faulty("/secret_store_reload_binary_sha256") {
+		return
+	}
+	if f, err := r.Open(); i.report(r.Binary, err) {
+		f.Close()
 	}
 }
 

@@ -125,7 +125,8 @@ func (l *location) keep(change func(*state), events ...Event) error {
 	if l.broken != nil {
 		return l.broken
 	}
-	next := l.state.clone()
+	next := firstState()
+	seal.Do(form.Restore(form.Document(l.state), &next)) // a copy, as it is kept
 	change(&next)
 	if err := l.config.Journal.Keep(form.Document(next), events...); err != nil {
 		l.broken = err

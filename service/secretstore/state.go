@@ -88,19 +88,6 @@ type rotation struct {
 // firstState is the state of a location that nothing was written to.
 func firstState() state { return state{NextSlot: 1, Generations: map[string]generation{}} }
 
-func (s state) clone() state {
-	s.Generations = maps.Clone(s.Generations)
-	if s.Move != nil {
-		m := *s.Move
-		s.Move = &m
-	}
-	if s.Rotation != nil {
-		r := *s.Rotation
-		s.Rotation = &r
-	}
-	return s
-}
-
 // namedBy are the generations that a pointer names.
 func namedBy(p record.Pointer) []record.Named {
 	var all []record.Named
