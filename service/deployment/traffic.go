@@ -165,9 +165,9 @@ func (c Customer) Transport(operator string) (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &http.Transport{TLSClientConfig: &tls.Config{
+	return httpd.Transport(&tls.Config{
 		MinVersion: tls.VersionTLS13, RootCAs: roots, Certificates: []tls.Certificate{identity},
-	}}, nil
+	}, callTimeout), nil
 }
 
 // Collect writes trust.json as the customer would: the cloud's keys as its

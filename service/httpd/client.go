@@ -35,23 +35,29 @@ type Client struct {
 
 // NewClient returns a client. It connects with the first call.
 func NewClient(c ClientConfig) *Client {
-	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{
-			MinVersion:       tls.VersionTLS13,
-			RootCAs:          c.Roots,
-			Certificates:     []tls.Certificate{c.Identity},
-			VerifyConnection: func(s tls.ConnectionState) error { return checkPin(s, c.Pins) },
-		},
-		TLSHandshakeTimeout:    c.Timeout,
-		MaxResponseHeaderBytes: maxHeader,
-		IdleConnTimeout:        idleTimeout,
-		MaxIdleConnsPerHost:    4,
-		ForceAttemptHTTP2:      true,
-	}
+	transport := Transport(&tls.Config{
+		MinVersion:       tls.VersionTLS13,
+		RootCAs:          c.Roots,
+		Certificates:     []tls.Certificate{c.Identity},
+		VerifyConnection: func(s tls.ConnectionState) error { return checkPin(s, c.Pins) },
+	}, c.Timeout)
+	transport.MaxIdleConnsPerHost, transport.ForceAttemptHTTP2 = 4, true
 	return &Client{c.URL, c.Timeout, &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+}
+
+// Transport makes connections, with so long a time for a handshake; the context of a request bounds
+// all of it. There is no proxy, whatever the environment sets, and without ForceAttemptHTTP2 no HTTP/2.
+func Transport(c *tls.Config, handshake time.Duration) *http.Transport {
+	return &http.Transport{
+		TLSClientConfig:        c,
+		TLSHandshakeTimeout:    handshake,
+		MaxResponseHeaderBytes: maxHeader,
+		IdleConnTimeout:        idleTimeout,
+		DisableCompression:     true,
+	}
 }
 
 func checkPin(s tls.ConnectionState, pins [][sha256.Size]byte) error {

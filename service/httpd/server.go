@@ -69,11 +69,10 @@ func (c *Call) Number(name string, low, high, otherwise int64) (int64, error) {
 func Handle(f func(*Call) (seal.Object, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := readBody(w, r)
-		if err != nil {
-			WriteProblem(w, r, err)
-			return
+		var document seal.Object
+		if err == nil {
+			document, err = f(&Call{Request: r, Body: body})
 		}
-		document, err := f(&Call{Request: r, Body: body})
 		if err != nil {
 			WriteProblem(w, r, err)
 			return
@@ -189,32 +188,21 @@ const tagURI = 6
 // that crypto/x509 parsed would not do, since net/url makes different names equal: SPIFFE://
 // becomes spiffe://, and a # at the end is lost.
 func SPIFFEID(certificate *x509.Certificate) (spiffeid.ID, error) {
-	names, err := uriNames(certificate)
-	if err != nil {
-		return spiffeid.ID{}, err
-	}
-	if len(names) != 1 {
-		return spiffeid.ID{}, errors.New("expected one URI name")
-	}
-	return spiffeid.FromString(names[0])
-}
-
-// uriNames are the URI names of a certificate, as they stand there.
-func uriNames(certificate *x509.Certificate) ([]string, error) {
-	var found []string
+	var found []asn1.RawValue
 	for _, e := range certificate.Extensions {
 		if !e.Id.Equal(oidAlternativeNames) {
 			continue
 		}
 		var names []asn1.RawValue
 		if rest, err := asn1.Unmarshal(e.Value, &names); err != nil || len(rest) > 0 {
-			return nil, errors.New("the alternative names cannot be read")
+			return spiffeid.ID{}, errors.New("the alternative names cannot be read")
 		}
-		for _, name := range names {
-			if name.Class == asn1.ClassContextSpecific && name.Tag == tagURI {
-				found = append(found, string(name.Bytes))
-			}
-		}
+		found = append(found, slices.DeleteFunc(names, func(name asn1.RawValue) bool {
+			return name.Class != asn1.ClassContextSpecific || name.Tag != tagURI
+		})...)
 	}
-	return found, nil
+	if len(found) != 1 {
+		return spiffeid.ID{}, errors.New("expected one URI name")
+	}
+	return spiffeid.FromString(string(found[0].Bytes))
 }

@@ -145,8 +145,9 @@ func TestConnections(t *testing.T) {
 // TestNoProxy: the proxy settings of the environment are not used.
 func TestNoProxy(t *testing.T) {
 	b := newBench(t)
-	id, faults := b.export().Identity.ReadClient(time.Now())
-	check.That(t, len(faults) == 0 && newTransport(b.export(), id).Proxy == nil, "a proxy is asked for, %v", faults)
+	s := sender{export: b.export()}
+	must.Do(t, s.identify(time.Now()))
+	check.That(t, s.transport.Proxy == nil, "a proxy is asked for")
 }
 
 func noRemark(*http.Request) string { return "" }

@@ -8,20 +8,16 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
-// Limits on the cost that a collector can cause.
-const (
-	maxResponse       = 64 << 10 // bytes of an answer's body
-	maxResponseHeader = 16 << 10
-	idleTimeout       = 90 * time.Second
-)
+// maxResponse bounds an answer's body in bytes.
+const maxResponse = 64 << 10
 
 // mediaType is the media type of OTLP over HTTP in protobuf, for request and answer.
 const mediaType = "application/x-protobuf"
@@ -121,25 +117,12 @@ func (s *sender) identify(now time.Time) error {
 		return nil
 	}
 	s.close()
-	s.chain, s.transport = id.Chain, newTransport(s.export, id)
+	s.chain, s.transport = id.Chain, httpd.Transport(&tls.Config{
+		MinVersion:   tls.VersionTLS13,
+		RootCAs:      s.export.Authorities.Pool(),
+		Certificates: []tls.Certificate{id.Pair()},
+	}, s.export.RequestTimeout)
 	return nil
-}
-
-// newTransport makes connections as an identity. A nil Proxy means none, whatever the
-// environment sets.
-func newTransport(export *nodeconfig.Export, id nodeconfig.Identity) *http.Transport {
-	return &http.Transport{
-		DialContext: (&net.Dialer{Timeout: export.RequestTimeout}).DialContext,
-		TLSClientConfig: &tls.Config{
-			MinVersion:   tls.VersionTLS13,
-			RootCAs:      export.Authorities.Pool(),
-			Certificates: []tls.Certificate{id.Pair()},
-		},
-		TLSHandshakeTimeout:    export.RequestTimeout,
-		MaxResponseHeaderBytes: maxResponseHeader,
-		IdleConnTimeout:        idleTimeout,
-		DisableCompression:     true,
-	}
 }
 
 // close ends connections that are not in use.

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -186,19 +186,10 @@ func (c *Client) transport() (*http.Transport, error) {
 
 const userAgent = "svc-edge-node"
 
-// maxAnswerHeader is how long the header of an answer is in bytes.
-const maxAnswerHeader = 16 << 10
-
-// singleTransport makes a connection for each request, by TLS 1.2 or later. A nil Proxy means
-// none, whatever the environment sets; a transport that is given a configuration of TLS speaks
-// HTTP/1.1 alone, which never makes a request twice on a new connection.
+// singleTransport makes a connection for each request, by TLS 1.2 or later. It speaks HTTP/1.1
+// alone, which never makes a request twice on a new connection.
 func singleTransport(timeout time.Duration) *http.Transport {
-	return &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: timeout}).DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    timeout,
-		MaxResponseHeaderBytes: maxAnswerHeader,
-		DisableKeepAlives:      true,
-		DisableCompression:     true,
-	}
+	t := httpd.Transport(&tls.Config{MinVersion: tls.VersionTLS12}, timeout)
+	t.DisableKeepAlives = true
+	return t
 }
