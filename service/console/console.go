@@ -20,6 +20,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -70,10 +71,7 @@ func New(c Config) *Console {
 	if c.Patience == 0 {
 		c.Patience = 10 * time.Second
 	}
-	page, err := fs.Sub(files, "page")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
+	page := seal.Must(fs.Sub(files, "page")) // it is embedded
 	made := &Console{config: c, sessions: newSessions()}
 	proxy := made.passOn()
 	mux := http.NewServeMux()

@@ -200,14 +200,8 @@ func clientTemplate(id *url.URL) *x509.Certificate {
 // issueTo makes a key and its certificate, and writes both. A file that is there
 // already is replaced.
 func (a *authority) issueTo(file string, template *x509.Certificate) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
+	key := seal.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	der := seal.Must(x509.MarshalPKCS8PrivateKey(key))
 	if err := writePEM(keyFile(file), "PRIVATE KEY", der, 0o600); err != nil {
 		return err
 	}
@@ -220,11 +214,7 @@ func (a *authority) issueTo(file string, template *x509.Certificate) error {
 // certify signs a certificate for a key that is elsewhere, and writes it.
 func (a *authority) certify(file string, template *x509.Certificate, public crypto.PublicKey,
 	signer crypto.Signer) error {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-	if err != nil {
-		return err
-	}
-	template.SerialNumber = serial
+	template.SerialNumber = seal.Must(rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120)))
 	template.NotBefore = time.Now().Add(-time.Hour)
 	template.NotAfter = template.NotBefore.Add(leafLifetime)
 	parent := a.certificate

@@ -3,7 +3,6 @@
 package configtest
 
 import (
-	"crypto"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	_ "embed"
@@ -33,19 +32,15 @@ const reload = "#!/bin/sh\nexec true \"$@\"\n"
 var At = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 // Issued is a certificate with its key.
-type Issued struct {
-	Certificate *x509.Certificate
-	Key         crypto.Signer
-}
+type Issued = testca.Authority
 
 // Authority returns the template of a CA that is valid for a month before At
 // and a month after.
 func Authority() *x509.Certificate {
-	return &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "an authority"},
-		NotBefore: At.AddDate(0, -1, 0), NotAfter: At.AddDate(0, 1, 0),
-		BasicConstraintsValid: true, IsCA: true, KeyUsage: x509.KeyUsageCertSign,
-	}
+	t := Leaf()
+	t.SerialNumber, t.Subject, t.IsCA = big.NewInt(1), pkix.Name{CommonName: "an authority"}, true
+	t.KeyUsage = x509.KeyUsageCertSign
+	return t
 }
 
 // Leaf returns the template of a leaf with these usages, valid as long.
@@ -61,11 +56,10 @@ func Leaf(usages ...x509.ExtKeyUsage) *x509.Certificate {
 // itself if there is no issuer.
 func Issue(template *x509.Certificate, issuer *Issued) *Issued {
 	key := testca.NewKey()
-	authority := testca.Authority{Certificate: template, Key: key}
-	if issuer != nil {
-		authority = testca.Authority(*issuer)
+	if issuer == nil {
+		issuer = &Issued{Certificate: template, Key: key}
 	}
-	return &Issued{authority.Certify(template, key).Leaf, key}
+	return &Issued{Certificate: issuer.Certify(template, key).Leaf, Key: key}
 }
 
 // Certificates writes certificates in PEM.
