@@ -104,7 +104,7 @@ func (w *World) newSigner() {
 	issuers := map[string]*pki.Issuer{}
 	for _, algorithm := range w.settings.Issuers {
 		name := fmt.Sprintf("svc issuing CA 2026-%d %s", w.generation, algorithm)
-		issuer := seal.Must(pki.NewIssuer(name, algorithm, w.Clock.Next(), w.source.Stream(name)))
+		issuer := pki.NewIssuer(name, algorithm, w.Clock.Next(), w.source.Stream(name))
 		w.Keys.Issuer[name] = issuer
 		for _, leaf := range signer.Algorithms {
 			if issuers[leaf] == nil || familyOf(leaf) == familyOf(algorithm) {

@@ -89,7 +89,7 @@ func (b *Bundle) Present(issuer *pki.Issuer) {
 // StrangeIssuer is an issuer of the same name that no registry knows.
 func (b *Bundle) StrangeIssuer() *pki.Issuer {
 	old, stream := b.Certificate(IssuerIndex), chance.New(99).Stream("strange issuer")
-	return seal.Must(pki.NewIssuer(old.Subject.CommonName, "ecdsa-p256", old.NotBefore.Add(24*time.Hour), stream))
+	return pki.NewIssuer(old.Subject.CommonName, "ecdsa-p256", old.NotBefore.Add(24*time.Hour), stream)
 }
 
 // templateLike is the template of an issuer's certificate like another one.

@@ -4,7 +4,6 @@ import (
 	"crypto"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"fmt"
 	"math/big"
 	"time"
 
@@ -23,11 +22,8 @@ type Issuer struct {
 
 // NewIssuer makes an issuer with a new key of the algorithm and a certificate
 // that it signed itself, valid from the day before now.
-func NewIssuer(name, algorithm string, now time.Time, stream *chance.Stream) (*Issuer, error) {
-	key, err := stream.Key(algorithm)
-	if err != nil {
-		return nil, err
-	}
+func NewIssuer(name, algorithm string, now time.Time, stream *chance.Stream) *Issuer {
+	key := seal.Must(stream.Key(algorithm))
 	notBefore := now.Truncate(24 * time.Hour).Add(-24 * time.Hour)
 	template := &x509.Certificate{
 		SerialNumber:          Serial(stream),
@@ -39,15 +35,8 @@ func NewIssuer(name, algorithm string, now time.Time, stream *chance.Stream) (*I
 		MaxPathLenZero:        true,
 		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 	}
-	der, err := x509.CreateCertificate(nil, template, template, key.Public(), key)
-	if err != nil {
-		return nil, fmt.Errorf("issuer %s: %w", name, err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil, fmt.Errorf("issuer %s: %w", name, err)
-	}
-	return &Issuer{certificate, key}, nil
+	der := seal.Must(x509.CreateCertificate(nil, template, template, key.Public(), key))
+	return &Issuer{seal.Must(x509.ParseCertificate(der)), key}
 }
 
 // KeyDigest is the SHA-256 of the issuer's SubjectPublicKeyInfo, in hex: how a

@@ -42,7 +42,7 @@ func terms(t *testing.T, algorithm string, names ...string) (seal.Object, []byte
 func issue(t *testing.T, granted seal.Object, request []byte,
 	change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
 	t.Helper()
-	issuer := must.Get(NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer")))(t)
+	issuer := NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer"))
 	csr := must.Get(ReadRequest(request))(t)
 	template := must.Get(Leaf(granted, Serial(source.Stream("serial")), now))(t)
 	change(template)

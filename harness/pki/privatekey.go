@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // maxKeyFile is the size of a key file in bytes; one has about 120.
@@ -21,13 +23,8 @@ func OpenKey(path string) (ed25519.PrivateKey, error) {
 		return key, err
 	}
 	_, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		return nil, err
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		return nil, err
-	}
+	seal.Do(err)
+	der := seal.Must(x509.MarshalPKCS8PrivateKey(private))
 	if err := WriteSecret(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err != nil {
 		return nil, err
 	}

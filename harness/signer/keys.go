@@ -23,14 +23,10 @@ type Generation struct {
 }
 
 // NewGeneration makes the keys of a generation, from 1 on.
-func NewGeneration(number int, at time.Time, source chance.Source) (Generation, error) {
+func NewGeneration(number int, at time.Time, source chance.Source) Generation {
 	name := fmt.Sprintf("svc issuing CA %d", number)
-	issuer, err := pki.NewIssuer(name, "ecdsa-p256", at, source.Stream(name))
-	if err != nil {
-		return Generation{}, err
-	}
-	id := fmt.Sprintf("signer-%d", number)
-	return Generation{seal.Key{ID: id, Private: source.Stream("key " + id).Ed25519()}, issuer}, nil
+	id, issuer := fmt.Sprintf("signer-%d", number), pki.NewIssuer(name, "ecdsa-p256", at, source.Stream(name))
+	return Generation{seal.Key{ID: id, Private: source.Stream("key " + id).Ed25519()}, issuer}
 }
 
 // Use gives the signer the keys of a generation, in place of those before.
@@ -98,10 +94,7 @@ func readGeneration(o seal.Object) (Generation, error) {
 func WriteKeys(path string, generations []Generation) error {
 	list := make([]any, len(generations))
 	for i, g := range generations {
-		issuerKey, err := chance.PKCS8(g.Issuer.Key)
-		if err != nil {
-			return err
-		}
+		issuerKey := seal.Must(chance.PKCS8(g.Issuer.Key))
 		list[i] = seal.Object{
 			"key_id": g.Key.ID, "private_key": seal.Base64(g.Key.Private.Seed()),
 			"issuer_certificate": seal.Base64(g.Issuer.Certificate.Raw), "issuer_private_key": seal.Base64(issuerKey),

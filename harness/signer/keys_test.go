@@ -24,7 +24,7 @@ func generations(t *testing.T, count int) []signer.Generation {
 	t.Helper()
 	var list []signer.Generation
 	for i := range count {
-		g := must.Get(signer.NewGeneration(i+1, time.Now(), chance.Fresh()))(t)
+		g := signer.NewGeneration(i+1, time.Now(), chance.Fresh())
 		list = append(list, g)
 	}
 	return list

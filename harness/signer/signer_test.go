@@ -196,7 +196,7 @@ func TestRefusesWhatTheRegistryForbids(t *testing.T) {
 	check.Fails(t, check.Err(b.Signer.Issue(b.t.Case, b.request)), "may not issue",
 		"an algorithm that the registry lacks")
 	// A new key and a new issuer are in no registry yet.
-	issuer := must.Get(pki.NewIssuer("new", "ecdsa-p256", b.Clock.Next(), other()))(t)
+	issuer := pki.NewIssuer("new", "ecdsa-p256", b.Clock.Next(), other())
 	issuers := map[string]*pki.Issuer{"ecdsa-p256": issuer}
 	b.Signer.Rotate(b.Keys.Signer["signer-2026-1"], issuers)
 	check.Fails(t, check.Err(b.Signer.Issue(b.t.Case, b.request)), "issuer key", "an issuer that the registry lacks")

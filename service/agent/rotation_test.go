@@ -21,7 +21,7 @@ import (
 // issuer issues certificates for the requests of rotations.
 func issuer(t testing.TB) *pki.Issuer {
 	t.Helper()
-	return must.Get(pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), chance.New(3).Stream("issuer")))(t)
+	return pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), chance.New(3).Stream("issuer"))
 }
 
 // chainFor is the chain for a request, with other names if there are any.

@@ -127,10 +127,7 @@ func (a *authority) rotateKeys(c *call) (seal.Object, error) {
 // rotate gives the signer the next generation of its keys and publishes
 // the registry in which they stand. The keys are on disk before they are used.
 func (a *authority) rotate(now time.Time) error {
-	next, err := signer.NewGeneration(len(a.generations)+1, now, chance.Fresh())
-	if err != nil {
-		return err
-	}
+	next := signer.NewGeneration(len(a.generations)+1, now, chance.Fresh())
 	generations := append(slices.Clone(a.generations), next)
 	if err := signer.WriteKeys(filepath.Join(a.config.Dir, signerFile), generations); err != nil {
 		return err
