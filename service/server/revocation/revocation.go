@@ -231,7 +231,7 @@ func (p *Publisher) Status(now time.Time) Status {
 	return status
 }
 
-// Expiring counts the certificates in force at a time, and those of them that expire within a
+// Expiring counts the certificates in force at a time, and how many of them expire within a
 // window from then.
 func (p *Publisher) Expiring(now time.Time, window time.Duration) (active, expiring int64) {
 	for _, i := range p.issuers {
