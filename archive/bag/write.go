@@ -3,7 +3,6 @@ package bag
 import (
 	"archive/tar"
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -12,7 +11,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -40,11 +38,8 @@ type Writer struct {
 	tags       []listed
 }
 
-// Create begins a bag. There must be nothing of that name yet.
+// Create begins a bag. Nothing that has its name is ever replaced: see [Writer.Commit].
 func Create(out string) (*Writer, error) {
-	if err := absent(out); err != nil {
-		return nil, err
-	}
 	aside := filepath.Join(filepath.Dir(out), temporary+rand.Text())
 	err := os.Mkdir(aside, 0o777) // #nosec G301 -- a bag is as readable as its user wants new files to be
 	if err != nil {
@@ -64,18 +59,6 @@ func Create(out string) (*Writer, error) {
 	return w, nil
 }
 
-// absent returns an error if something has the name already.
-func absent(name string) error {
-	_, err := os.Lstat(name)
-	if err == nil {
-		return fmt.Errorf("%w: a bag is never replaced", fs.ErrExist)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 // Digest is the size of a file and its digests when it was copied.
 type Digest struct {
 	Size   int64
@@ -90,7 +73,11 @@ func (w *Writer) Add(path string, r io.Reader) (Digest, error) {
 	if why := pathFault(payloadFolder + path); why != "" {
 		return Digest{}, errors.New(why)
 	}
-	d, err := w.copy(payloadFolder+path, r)
+	d, err := w.writeFile(payloadFolder+path, func(out io.Writer) error {
+		// A reader that can copy itself would do it through a buffer of its own.
+		_, err := io.CopyBuffer(out, struct{ io.Reader }{r}, w.buffer)
+		return err
+	})
 	if err != nil {
 		return d, err
 	}
@@ -99,26 +86,29 @@ func (w *Writer) Add(path string, r io.Reader) (Digest, error) {
 	return d, writeLine(w.manifest, d.SHA512[:], payloadFolder+path)
 }
 
-// AddTag copies a tag file into the bag, and returns its size. Its name is none that the standard defines.
-func (w *Writer) AddTag(name string, r io.Reader) (int64, error) {
+// AddTag writes a tag file into the bag. Its name is none that the standard defines.
+func (w *Writer) AddTag(name string, write func(io.Writer) error) error {
 	if why := pathFault(name); why != "" {
-		return 0, errors.New(why)
+		return errors.New(why)
 	}
 	if strings.HasPrefix(name, payloadFolder) || name == declarationName || name == infoName || name == fetchName ||
 		isManifest(name) {
-		return 0, errors.New("it is a name of the standard")
+		return errors.New("it is a name of the standard")
 	}
-	return w.tag(name, r)
+	return w.writeTag(name, write)
 }
 
-func (w *Writer) tag(name string, r io.Reader) (int64, error) {
-	d, err := w.copy(name, r)
+func (w *Writer) writeTag(name string, write func(io.Writer) error) error {
+	d, err := w.writeFile(name, func(out io.Writer) error {
+		buffered := bufio.NewWriter(out)
+		return errors.Join(write(buffered), buffered.Flush())
+	})
 	w.tags = append(w.tags, listed{digest: string(d.SHA512[:]), name: name})
-	return d.Size, err
+	return err
 }
 
-// copy copies a file that is not there yet.
-func (w *Writer) copy(name string, r io.Reader) (d Digest, err error) {
+// writeFile writes a file that is not there yet, and returns its digests.
+func (w *Writer) writeFile(name string, write func(io.Writer) error) (d Digest, err error) {
 	if folder := path.Dir(name); folder != "." && folder != w.last {
 		if err := w.root.MkdirAll(folder, 0o777); err != nil {
 			return d, err
@@ -130,8 +120,9 @@ func (w *Writer) copy(name string, r io.Reader) (d Digest, err error) {
 		return d, err
 	}
 	s256, s512 := sha256.New(), sha512.New()
-	// A reader that can copy itself would do it through a buffer of its own.
-	d.Size, err = io.CopyBuffer(io.MultiWriter(f, s256, s512), struct{ io.Reader }{r}, w.buffer)
+	if err = write(io.MultiWriter(f, s256, s512)); err == nil {
+		d.Size, err = f.Seek(0, io.SeekCurrent)
+	}
 	s256.Sum(d.SHA256[:0])
 	s512.Sum(d.SHA512[:0])
 	return d, errors.Join(err, f.Close())
@@ -159,25 +150,21 @@ func (w *Writer) Finish(info []Tag) error {
 		return err
 	}
 	w.tags = append(w.tags, listed{digest: string(w.sum.Sum(nil)), name: "manifest-sha512.txt"})
-	declared := "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
-	if _, err := w.tag(declarationName, strings.NewReader(declared)); err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := writeInfo(&b, append(slices.Clone(info), Tag{"Payload-Oxum", w.payload.String()})); err != nil {
-		return err
-	}
-	if _, err := w.tag(infoName, &b); err != nil {
+	declared := []Tag{{"BagIt-Version", "1.0"}, {"Tag-File-Character-Encoding", "UTF-8"}}
+	info = append(slices.Clone(info), Tag{"Payload-Oxum", w.payload.String()})
+	err := errors.Join(
+		w.writeTag(declarationName, func(out io.Writer) error { return writeInfo(out, declared) }),
+		w.writeTag(infoName, func(out io.Writer) error { return writeInfo(out, info) }))
+	if err != nil {
 		return err
 	}
 	slices.SortFunc(w.tags, func(a, b listed) int { return strings.Compare(a.name, b.name) })
-	b.Reset()
-	for _, t := range w.tags {
-		if err := writeLine(&b, []byte(t.digest), t.name); err != nil {
-			return err
+	_, err = w.writeFile("tagmanifest-sha512.txt", func(out io.Writer) (err error) {
+		for _, t := range w.tags {
+			err = errors.Join(err, writeLine(out, []byte(t.digest), t.name))
 		}
-	}
-	_, err := w.copy("tagmanifest-sha512.txt", &b)
+		return err
+	})
 	return err
 }
 

@@ -54,8 +54,8 @@ func (x *export) compareNames(ctx context.Context) error {
 	return nil
 }
 
-// objects copies all objects, and writes them as PREMIS, with the events.
-func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (err error) {
+// copyObjects copies all objects, and writes them as PREMIS, with the events.
+func (x *export) copyObjects(ctx context.Context, w *bag.Writer, events io.Writer) (err error) {
 	if x.result.Archive, err = premis.ArchiveID(x.ledger); err != nil {
 		return err
 	}

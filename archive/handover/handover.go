@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -129,15 +129,11 @@ func (x *export) write(ctx context.Context) (err error) {
 		return fmt.Errorf("%s: %w", safetext.Quote(x.Out), err)
 	}
 	defer func() { err = errors.Join(err, w.Discard()) }()
-	events, err := spool.Create("")
-	if err != nil {
+	err = w.AddTag(bag.PremisName, func(out io.Writer) error { return x.copyObjects(ctx, w, out) })
+	if err != nil || x.found.Any() {
 		return err
 	}
-	defer func() { err = errors.Join(err, events.Close()) }()
-	if err := x.objects(ctx, w, events); err != nil || x.found.Any() {
-		return err
-	}
-	if err := x.tagFiles(ctx, w, events); err != nil {
+	if err := x.tagFiles(ctx, w); err != nil {
 		return err
 	}
 	if err := w.Finish(x.info()); err != nil {

@@ -1,7 +1,6 @@
 package handover
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,19 +14,13 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // tagFiles writes the files that accompany the objects.
-func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temporary) error {
-	if err := x.writeHistory(ctx, w); err != nil {
-		return err
-	}
-	if err := addSpool(w, bag.PremisName, events); err != nil {
-		return err
-	}
-	return errors.Join(x.along(w, bag.TrustFolder, x.Trust), x.along(w, bag.SealsFolder, x.Seals))
+func (x *export) tagFiles(ctx context.Context, w *bag.Writer) error {
+	return errors.Join(x.writeHistory(ctx, w), x.along(w, bag.TrustFolder, x.Trust),
+		x.along(w, bag.SealsFolder, x.Seals))
 }
 
 // writeHistory writes the records of all runs, and the objects and changes to which they commit.
@@ -51,34 +44,18 @@ func (x *export) writeHistory(ctx context.Context, w *bag.Writer) error {
 }
 
 // addLines writes documents into the bag, one a line.
-func addLines[T any](w *bag.Writer, name string, all iter.Seq2[T, error], document func(T) []byte) (err error) {
-	kept, err := spool.Create("")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, kept.Close()) }()
-	out := bufio.NewWriter(kept)
-	for one, err := range all {
-		if err == nil {
-			_, err = out.Write(append(document(one), '\n'))
+func addLines[T any](w *bag.Writer, name string, all iter.Seq2[T, error], document func(T) []byte) error {
+	return w.AddTag(name, func(out io.Writer) error {
+		for one, err := range all {
+			if err == nil {
+				_, err = out.Write(append(document(one), '\n'))
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	return addSpool(w, name, kept)
-}
-
-// addSpool copies a temporary file into the bag, from its beginning.
-func addSpool(w *bag.Writer, name string, written *spool.Temporary) error {
-	_, err := written.Seek(0, io.SeekStart)
-	if err == nil {
-		_, err = w.AddTag(name, written)
-	}
-	return err
+		return nil
+	})
 }
 
 // mostAlong is the largest size of an accompanying file.
@@ -102,10 +79,13 @@ func (x *export) along(w *bag.Writer, into string, files []string) error {
 		if err != nil {
 			return err
 		}
-		n, err := w.AddTag(into+names[i], io.LimitReader(f, mostAlong+1))
-		if err == nil && n > mostAlong {
-			err = fmt.Errorf("%s is too large to go along", safetext.Quote(file))
-		}
+		err = w.AddTag(into+names[i], func(out io.Writer) error {
+			n, err := io.Copy(out, io.LimitReader(f, mostAlong+1))
+			if err == nil && n > mostAlong {
+				err = fmt.Errorf("%s is too large to go along", safetext.Quote(file))
+			}
+			return err
+		})
 		if err = errors.Join(err, f.Close()); err != nil {
 			return err
 		}

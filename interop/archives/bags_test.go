@@ -5,6 +5,7 @@ import (
 	"crypto/sha512"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,7 +52,9 @@ func written(t *testing.T) string {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		must.Get(w.Add(name, strings.NewReader("content of "+name)))(t)
 	}
-	must.Get(w.AddTag("svc-verify/other.jsonl", strings.NewReader("{}\n")))(t)
+	must.Do(t, w.AddTag("svc-verify/other.jsonl", func(out io.Writer) error {
+		return check.Err(io.WriteString(out, "{}\n"))
+	}))
 	must.Do(t,
 		w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "External-Identifier", Value: "ü: x"}}))
 	must.Do(t, w.Commit())
