@@ -54,25 +54,24 @@ type checker struct {
 	buffer     []byte // that files are read through
 	files      map[string]*file
 	manifests  []*manifest
-	fetch      []hole
-	fetched    bool // there is a fetch.txt
-	declared   *declaration
-	unread     bool  // something may be there that was not listed
-	readOctets int64 // of the payload
-	unknown    int64 // manifests of algorithms that are not known
+	fetch      []listed
+	fetched    bool         // there is a fetch.txt
+	declared   *declaration // nil if it could not be read
+	unread     bool         // something may be there that was not listed
+	readOctets int64        // of the payload
+	unknown    int64        // manifests of algorithms that are not known
 }
 
 // file is a name of the bag: of a file that is there, or that is listed.
 type file struct {
 	there   bool
-	read    bool
 	size    int64
-	lists   uint32    // the manifests that list it, one bit each
-	digest  [4]string // by algorithm, "" if no manifest has it
-	hole    bool      // fetch.txt has it
-	open    func() (octets, error)
-	digests *Digest // of an intact object, if the parts are compared
-	seen    string  // the last part that names it
+	lists   uint32                 // the manifests that list it, one bit each
+	digest  [4]string              // by algorithm, "" if no manifest has it
+	hole    bool                   // fetch.txt has it
+	open    func() (octets, error) // nil if it is not to be read
+	digests *Digest                // of an intact object, if the parts are compared
+	seen    string                 // the last part that names it
 }
 
 // manifest is a manifest as it was read. Its lines wait for the version of the bag, which
@@ -147,8 +146,11 @@ func (c *checker) list(ctx context.Context) error {
 			c.say(Malformed, m.name, 0, "the archive has it twice")
 			continue
 		}
-		c.files[m.name] = &file{there: true, size: m.size, read: m.err != nil, open: m.open}
-		if m.err == nil && !strings.Contains(m.name, "/") {
+		c.files[m.name] = &file{there: true, size: m.size}
+		if m.err != nil {
+			continue
+		}
+		if c.files[m.name].open = m.open; !strings.Contains(m.name, "/") {
 			c.tagFile(m)
 		}
 	}
@@ -166,7 +168,7 @@ func (c *checker) tagFile(m member) {
 		read = func(r io.Reader) (err error) { c.result.Info, err = readInfo(r); return err }
 	case m.name == fetchName:
 		most, c.fetched = maxManifest, true
-		read = func(r io.Reader) error { return readFetch(r, func(h hole) { c.fetch = append(c.fetch, h) }) }
+		read = func(r io.Reader) error { return readFetch(r, func(l listed) { c.fetch = append(c.fetch, l) }) }
 	case isManifest(m.name):
 		most = maxManifest
 		read = func(r io.Reader) error { return c.readManifest(m.name, r) }
@@ -191,11 +193,9 @@ func (c *checker) tagFile(m member) {
 	}
 }
 
-func (c *checker) readDeclaration(r io.Reader) error {
-	d, err := readDeclaration(r)
-	if err == nil {
-		c.declared = &d
-		c.result.Version = d.version
+func (c *checker) readDeclaration(r io.Reader) (err error) {
+	if c.declared, err = readDeclaration(r); err == nil {
+		c.result.Version = c.declared.version
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -54,26 +55,17 @@ func (c *checker) complete() {
 // compare reads every file that is listed, and compares its digests.
 func (c *checker) compare(ctx context.Context) error {
 	read := int64(0)
-	for m, err := range c.source.members(ctx) {
-		if err != nil {
-			return err
-		}
-		f := c.files[m.name]
-		if m.err != nil || f == nil || f.read || !f.there {
+	for _, name := range c.names() {
+		f := c.files[name]
+		if f.open == nil {
 			continue
 		}
 		if c.options.Progress != nil {
-			c.options.Progress(m.name, read)
+			c.options.Progress(name, read)
 		}
 		read++
-		f.read = true
-		if err := c.compareFile(ctx, m, f); err != nil {
+		if err := c.compareFile(ctx, name, f); err != nil {
 			return err
-		}
-	}
-	for _, name := range c.names() {
-		if f := c.files[name]; f.there && !f.read {
-			c.say(Unreadable, name, 0, "it vanished while the bag was read")
 		}
 	}
 	return nil
@@ -81,17 +73,17 @@ func (c *checker) compare(ctx context.Context) error {
 
 // compareFile reads one file, up to one byte beyond its listed size: a longer file was altered
 // since then.
-func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error) {
-	payload := strings.HasPrefix(m.name, payloadFolder)
+func (c *checker) compareFile(ctx context.Context, name string, f *file) (err error) {
+	payload := strings.HasPrefix(name, payloadFolder)
 	if !payload && f.lists == 0 {
 		return nil
 	}
-	if payload && !c.withinOxum(m, f) {
+	if payload && !c.withinOxum(name, f) {
 		return nil
 	}
-	o, err := m.open()
+	o, err := f.open()
 	if err != nil {
-		c.say(Unreadable, m.name, 0, "%s", safetext.Line(err.Error()))
+		c.say(Unreadable, name, 0, "%s", safetext.Line(err.Error()))
 		return nil
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
@@ -103,12 +95,12 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 	if whole {
 		sums[ofSHA512] = sha512.New()
 	}
-	n, err := io.CopyBuffer(sums, &stoppable{ctx, io.NewSectionReader(o, 0, m.size+1)}, c.buffer)
+	n, err := io.CopyBuffer(sums, listing.Cancellable(ctx, io.NewSectionReader(o, 0, f.size+1)), c.buffer)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		c.say(Unreadable, m.name, 0, "%s", safetext.Line(err.Error()))
+		c.say(Unreadable, name, 0, "%s", safetext.Line(err.Error()))
 		return nil
 	}
 	if f.size = n; payload {
@@ -119,7 +111,7 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 	wrong := sums.wrong(f)
 	switch {
 	case wrong != "":
-		c.say(Altered, m.name, 0, "%s", wrong)
+		c.say(Altered, name, 0, "%s", wrong)
 	case payload && f.lists != 0:
 		c.result.Payload.Intact++
 		if whole {
@@ -127,7 +119,7 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 			sums[ofSHA256].Sum(f.digests.SHA256[:0])
 			sums[ofSHA512].Sum(f.digests.SHA512[:0])
 		}
-		return c.judge(ctx, m.name, o, n, sums)
+		return c.judge(ctx, name, o, n, sums)
 	case !payload:
 		c.result.TagFiles++
 	}
@@ -137,22 +129,21 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 // withinOxum reports whether a file of the payload is to be read. The bag states the size of
 // the payload, and a file that is larger need not be read to be wrong. Of all files, twice as
 // much is read as the bag states, so that a payload that grew is still compared.
-func (c *checker) withinOxum(m member, f *file) bool {
+func (c *checker) withinOxum(name string, f *file) bool {
 	said, n, ok := c.said()
 	if n != 1 || !ok {
 		return true
 	}
-	if m.size <= said.octets && c.readOctets-said.octets <= said.octets-m.size {
+	if f.size <= said.octets && c.readOctets-said.octets <= said.octets-f.size {
 		return true
 	}
-	f.size = m.size
 	c.result.Payload.Files++
-	c.countOctets(m.size)
+	c.countOctets(f.size)
 	code, why := Malformed, "and with the files before it, more than twice as much"
-	if m.size > said.octets {
+	if f.size > said.octets {
 		code, why = Altered, "which is more than all of the payload"
 	}
-	c.say(code, m.name, 0, "it was not read: it has %d octets, %s as Payload-Oxum says (%d)", m.size, why, said.octets)
+	c.say(code, name, 0, "it was not read: it has %d octets, %s as Payload-Oxum says (%d)", f.size, why, said.octets)
 	return false
 }
 
@@ -250,17 +241,4 @@ func (s *sums) wrong(f *file) string {
 		}
 	}
 	return ""
-}
-
-// stoppable is a reader that ends with its context.
-type stoppable struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (s *stoppable) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Reader.Read(p)
 }

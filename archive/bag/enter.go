@@ -80,7 +80,7 @@ func (c *checker) file(name string) *file {
 }
 
 // enterHole enters one line of fetch.txt.
-func (c *checker) enterHole(h hole) {
+func (c *checker) enterHole(h listed) {
 	name := unescaped(h.name, c.declared.version)
 	switch why := nameFault(name); {
 	case why != "":

@@ -77,7 +77,7 @@ func FuzzTags(f *testing.F) {
 			t.Errorf("%q is read as %+v", text, d)
 		}
 		n := 0
-		if err := readFetch(bytes.NewReader(text), func(hole) { n++ }); err == nil && n > bytes.Count(text, nil) {
+		if err := readFetch(bytes.NewReader(text), func(listed) { n++ }); err == nil && n > bytes.Count(text, nil) {
 			t.Error(n)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,7 +40,7 @@ func isManifest(name string) bool {
 		(strings.HasPrefix(name, "manifest-") || strings.HasPrefix(name, "tagmanifest-"))
 }
 
-// listed is a line of a manifest. The name is as it is in the file.
+// listed is a line of a manifest, or of fetch.txt without a digest. The name is as it is in the file.
 type listed struct {
 	line   int
 	digest string // raw bytes
@@ -107,12 +108,8 @@ func splitLine(data []byte, atEnd bool) (advance int, token []byte, err error) {
 // readManifest calls f with each line of a manifest. A *lineError is about the file.
 func readManifest(r io.Reader, a algorithm, f func(listed)) error {
 	return lines(r, func(number int, line string) error {
-		end := strings.IndexAny(line, " \t")
-		if end < 0 {
-			return &lineError{number, "a digest, space and a name"}
-		}
-		digest, err := hex.DecodeString(line[:end])
-		name := strings.TrimLeft(line[end:], " \t")
+		text, name, _ := cutSpace(line)
+		digest, err := hex.DecodeString(text)
 		if err != nil || len(digest) != a.size || name == "" {
 			return &lineError{number, fmt.Sprintf("%d hexadecimal digits, space and a name", 2*a.size)}
 		}
@@ -121,21 +118,15 @@ func readManifest(r io.Reader, a algorithm, f func(listed)) error {
 	})
 }
 
-// hole is a line of fetch.txt: a file that is to be fetched.
-type hole struct {
-	line int
-	name string
-}
-
-// readFetch calls f with each line of fetch.txt.
-func readFetch(r io.Reader, f func(hole)) error {
+// readFetch calls f with each line of fetch.txt: a file that is to be fetched.
+func readFetch(r io.Reader, f func(listed)) error {
 	return lines(r, func(number int, line string) error {
 		address, rest, _ := cutSpace(line)
 		size, name, ok := cutSpace(rest)
 		if !ok || address == "" || name == "" || size != "-" && strings.Trim(size, "0123456789") != "" {
 			return &lineError{number, "an address, a size or a hyphen, and a name"}
 		}
-		f(hole{number, name})
+		f(listed{line: number, name: name})
 		return nil
 	})
 }
@@ -158,27 +149,21 @@ type Tag struct {
 // declaration is the content of bagit.txt.
 type declaration struct{ version, encoding string }
 
-// readDeclaration reads bagit.txt, which has two lines. A *lineError is about the
-// file.
-func readDeclaration(r io.Reader) (d declaration, err error) {
-	n := 0
-	err = lines(r, func(number int, line string) error {
-		n = number
-		label, value, _ := strings.Cut(line, ":")
-		switch {
-		case number == 1 && label == "BagIt-Version":
-			d.version = strings.Trim(value, " \t")
-		case number == 2 && label == "Tag-File-Character-Encoding":
-			d.encoding = strings.Trim(value, " \t")
-		default:
-			return &lineError{number, "BagIt-Version in line 1, Tag-File-Character-Encoding in line 2, and no more"}
-		}
-		return nil
-	})
-	if err == nil && n < 2 {
-		err = &lineError{n + 1, "BagIt-Version in line 1, and Tag-File-Character-Encoding in line 2"}
+// declarationForm is the form of bagit.txt, with the line ends of any system.
+var declarationForm = regexp.MustCompile(`\ABagIt-Version:[ \t]*([!-~]*)[ \t]*(?:\r\n?|\n)` +
+	`Tag-File-Character-Encoding:[ \t]*([!-~]*)[ \t]*(?:\r\n?|\n)?\z`)
+
+// readDeclaration reads bagit.txt. A *lineError is about the file.
+func readDeclaration(r io.Reader) (*declaration, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
 	}
-	return d, err
+	found := declarationForm.FindSubmatch(text)
+	if found == nil {
+		return nil, &lineError{1, "BagIt-Version in line 1, Tag-File-Character-Encoding in line 2, and no more"}
+	}
+	return &declaration{string(found[1]), string(found[2])}, nil
 }
 
 // readInfo reads bag-info.txt. A line that begins with space continues the value of
