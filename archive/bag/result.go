@@ -46,14 +46,6 @@ type Payload struct {
 	Intact int64 `json:"intact"`
 }
 
-// ClassOf returns the class that a finding gives a bag, or an export to one.
-func ClassOf(f *finding.InDocument) outcome.Class {
-	if f.Code == Unreadable {
-		return outcome.Unreadable
-	}
-	return outcome.ClassOf(f.Code)
-}
-
 // Found collects the findings about a bag, or about an export to one.
 type Found struct {
 	all  []finding.InDocument // up to a limit
@@ -75,6 +67,13 @@ func (f *Found) Say(code finding.Code, name string, line int, detail string) {
 // Any reports whether there is a finding.
 func (f *Found) Any() bool { return len(f.all) > 0 }
 
+// Prevents reports whether a finding prevents a bag. One that leaves the answer open does not: a lost history is one.
+func (f *Found) Prevents() bool {
+	return slices.ContainsFunc(f.all, func(one finding.InDocument) bool {
+		return object.ClassOf(one.Code) != outcome.Inconclusive
+	})
+}
+
 // Conclude orders the findings, the worst first, and returns the verdict, the first of
 // them, and how many more there are.
 func (f *Found) Conclude(order func(a, b *finding.InDocument) int) (outcome.Class, []finding.InDocument, int64) {
@@ -82,19 +81,12 @@ func (f *Found) Conclude(order func(a, b *finding.InDocument) int) (outcome.Clas
 		return cmp.Or(cmp.Compare(rankOf(&a), rankOf(&b)), order(&a, &b))
 	})
 	first := append([]finding.InDocument{}, f.all[:min(len(f.all), shown)]...)
-	return f.WorstClass(), first, f.more + int64(len(f.all)-len(first))
+	return object.WorstOf(f.all), first, f.more + int64(len(f.all)-len(first))
 }
 
-// WorstClass returns the verdict that the findings make.
-func (f *Found) WorstClass() outcome.Class {
-	verdict := outcome.Verified
-	for i := range f.all {
-		verdict = outcome.Worst(verdict, ClassOf(&f.all[i]))
-	}
-	return verdict
+func rankOf(f *finding.InDocument) int {
+	return slices.Index(outcome.Classes(), object.ClassOf(f.Code))
 }
-
-func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), ClassOf(f)) }
 
 // ReasonOf returns the first finding as a sentence, and how many there are; "" for none.
 func ReasonOf(first []finding.InDocument, more int64) string {
@@ -161,7 +153,7 @@ func (r *Result) Report() *outcome.Report {
 	wrong := map[string][]outcome.Problem{}
 	for i := range r.found.all {
 		f := &r.found.all[i]
-		p := outcome.Problem{Code: f.Code, Class: ClassOf(f), Message: f.Message}
+		p := outcome.Problem{Code: f.Code, Class: object.ClassOf(f.Code), Message: f.Message}
 		if f.Path == "" {
 			run.Problems = append(run.Problems, p)
 			continue

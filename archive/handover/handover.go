@@ -24,7 +24,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // Options define what to export, and where to.
@@ -140,8 +139,8 @@ func (x *export) write(ctx context.Context) (err error) {
 		return err
 	}
 	said, err := w.CompareParts(ctx, &x.found)
-	if verdict := x.found.WorstClass(); err != nil || verdict != outcome.Verified && verdict != outcome.Inconclusive {
-		return err // a finding that leaves the answer open prevents no bag: a lost history is one
+	if err != nil || x.found.Prevents() {
+		return err
 	}
 	for _, sentence := range said {
 		if !slices.Contains(x.result.NotExamined, sentence) {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -111,24 +112,12 @@ func (f Folder) Verify(trusted *sealkey.Trust, q Question) (*Report, error) {
 		return nil, err
 	}
 	r.answer(held, q)
-	r.Verdict = r.class()
+	r.Verdict = object.WorstOf(r.Findings)
 	return r, nil
 }
 
 func (r *Report) find(code finding.Code, path, expected, found string) {
 	r.Findings = append(r.Findings, finding.At(code, path, expected, found))
-}
-
-// class is rejected if something is wrong, and inconclusive if something is not there.
-func (r *Report) class() outcome.Class {
-	class := outcome.Verified
-	for _, f := range r.Findings {
-		if entry, _ := finding.Lookup(f.Code); entry.Effect != finding.LeavesOpen {
-			return outcome.Rejected
-		}
-		class = outcome.Inconclusive
-	}
-	return class
 }
 
 // versions reads the trust files, and records the changes of each.

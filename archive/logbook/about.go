@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -93,10 +94,4 @@ func (a *About) fault(err error) (altered bool, _ error) {
 func (a *About) Believed() bool { return a.Standing != Altered }
 
 // Verdict returns the best verdict that an answer can have.
-func (a *About) Verdict() outcome.Class {
-	verdict := outcome.Verified
-	for _, f := range a.Findings {
-		verdict = outcome.Worst(verdict, outcome.ClassOf(f.Code))
-	}
-	return verdict
-}
+func (a *About) Verdict() outcome.Class { return object.WorstOf(a.Findings) }

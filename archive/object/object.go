@@ -75,3 +75,20 @@ func PathText(path string) string { return safetext.PathText(path) }
 
 // ParsePath reads the text of a path; false if PathText writes no path so.
 func ParsePath(text string) (path string, ok bool) { return safetext.ParsePathText(text) }
+
+// ClassOf returns the class that a finding about objects, or about what goes with them, gives an answer.
+func ClassOf(code finding.Code) outcome.Class {
+	if code == CaseUnread {
+		return outcome.Unreadable
+	}
+	return outcome.ClassOf(code)
+}
+
+// WorstOf returns the class that findings give an answer; Verified if there are none.
+func WorstOf(findings []finding.InDocument) outcome.Class {
+	worst := outcome.Verified
+	for i := range findings {
+		worst = outcome.Worst(worst, ClassOf(findings[i].Code))
+	}
+	return worst
+}

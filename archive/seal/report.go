@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -78,11 +79,8 @@ func newReport() *Report {
 // add adds a finding, and lowers the verdict.
 func (r *Report) add(in string, f finding.InDocument) {
 	f.In = in
-	class := outcome.ClassOf(f.Code)
-	switch {
-	case f.Code == ObjectUnreadable:
-		class = outcome.Unreadable
-	case string(f.Code) == ijson.CodeEmpty:
+	class := object.ClassOf(f.Code)
+	if string(f.Code) == ijson.CodeEmpty {
 		class = outcome.Inconclusive
 	}
 	r.Verdict = outcome.Worst(r.Verdict, class)
