@@ -37,7 +37,7 @@ func answer(t *testing.T, c fixtures.Record) fixtures.RecordAnswer {
 	must.That(t, len(faults) == 0, "%v", faults)
 	pin, _ := trusted.Pin(s.Envelope.Signer)
 	var o record.Options
-	o.Authorities = must.Get(record.AuthoritiesOf(trusted))(t)
+	o.Authorities = trusted.Authorities()
 	o.At, _ = form.Time(c.At)
 	o.Algorithms = dates(t, string(c.Files["algorithms.json"]))
 	for name, doc := range c.Files {

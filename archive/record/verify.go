@@ -50,22 +50,6 @@ type Options struct {
 	Found []finding.InDocument
 }
 
-// AuthoritiesOf returns the authorities that a file of --seal-trust pins.
-func AuthoritiesOf(trusted *sealkey.Trust) (all []timestamp.Authority, err error) {
-	for _, a := range trusted.Authorities() {
-		one := timestamp.Authority{Name: a.Name, From: a.From, Until: a.Until}
-		for _, der := range a.Certificates {
-			c, err := timestamp.ParseCertificate(der)
-			if err != nil {
-				return nil, fmt.Errorf("the authority %s of --seal-trust: %w", a.Name, err)
-			}
-			one.Certificates = append(one.Certificates, c)
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
 // Verify judges the record of an object (SPEC 17.7). The verdict is of the record: without one
 // it is verified for a seal, and the report states that no token shows the time.
 func Verify(s Subject, r *Record, o Options) *Report {

@@ -87,7 +87,7 @@ func newWorld(t testing.TB) *world {
 	trusted := must.Get(sealkey.ParseTrust(w.trust))(t)
 	pin, _ := trusted.Pin(s.Envelope.Signer)
 	w.subject = record.SubjectOf(s, pin)
-	w.pins = must.Get(record.AuthoritiesOf(trusted))(t)
+	w.pins = trusted.Authorities()
 	w.dates = dates(t, datesDoc)
 	return w
 }

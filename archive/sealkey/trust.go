@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -45,7 +47,7 @@ type Trust struct {
 	digest      [sha256.Size]byte
 	keys        map[ID]Pin
 	pins        []Pin // in document order
-	authorities []Authority
+	authorities []timestamp.Authority
 }
 
 // Faults lists all faults of the file. They are errors of the operator.
@@ -195,25 +197,20 @@ func (t *Trust) describe(id ID) string {
 	return "the pair " + id.Fingerprint()
 }
 
-// Authority is a time-stamping authority that the owner of the file trusts.
-type Authority struct {
-	Name string
-	// Certificates are the DER of the certificates that a token's chain may end in.
-	// They are not parsed here.
-	Certificates [][]byte
-	From         time.Time // from when on
-	Until        time.Time // until before when; zero for no end
-}
-
 // Authorities returns the authorities, in the order of the file.
-func (t *Trust) Authorities() []Authority { return append([]Authority(nil), t.authorities...) }
+func (t *Trust) Authorities() []timestamp.Authority { return slices.Clone(t.authorities) }
 
-func (p *trustParser) authority(m ijson.Member) Authority {
+func (p *trustParser) authority(m ijson.Member) timestamp.Authority {
 	o := p.Object(m.Value, "certificates", "valid_from", "valid_until?")
-	a := Authority{Name: p.name(m)}
+	a := timestamp.Authority{Name: p.name(m)}
 	a.From, a.Until = p.validity(o)
 	for _, v := range o.List("certificates", 1, 16) {
-		a.Certificates = append(a.Certificates, p.Bytes(v, 1, form.MaxCertificate))
+		der := p.Bytes(v, 1, form.MaxCertificate)
+		c, err := timestamp.ParseCertificate(der)
+		if err != nil && der != nil {
+			p.Fault(v, form.BadValue, "the certificate of an authority", err.Error())
+		}
+		a.Certificates = append(a.Certificates, c)
 	}
 	return a
 }

@@ -1,6 +1,7 @@
 package sealkey_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -43,21 +44,24 @@ func TestTrustFaults(t *testing.T) {
 	}
 	mixed := entry(other)
 	mixed["ml_dsa_65"] = form.EncodeBase64URL(p.MLDSA65())
+	authority := bytes.Replace(file(t, map[string]any{"office": entry(p)}), []byte(`"keys"`), []byte(`"authorities":`+
+		`{"tsa":{"certificates":["MAAA"],"valid_from":"2026-01-01T00:00:00.000Z"}},"keys"`), 1)
 	for name, c := range map[string]struct {
 		doc  []byte
 		code string
 	}{
-		"good":                  {file(t, map[string]any{"office": entry(p), "other": entry(other)}), ""},
-		"no key":                {file(t, map[string]any{}), form.BadValue},
-		"a name with a space":   {file(t, map[string]any{"the office": entry(p)}), form.BadValue},
-		"weak":                  {change("ed25519", form.EncodeBase64URL(make([]byte, 32))), sealkey.WeakKey},
-		"short":                 {change("ml_dsa_65", form.EncodeBase64URL(p.MLDSA65()[1:])), form.BadValue},
-		"another pair's half":   {file(t, map[string]any{"office": entry(p), "other": mixed}), sealkey.DuplicateKey},
-		"the same under a name": {file(t, map[string]any{"office": entry(p), "other": entry(p)}), sealkey.DuplicateKey},
-		"no time is left":       {change("valid_until", form.FormatTime(begin)), form.BadValue},
-		"an unknown member":     {change("valid", "always"), form.UnknownMember},
-		"another protocol":      {[]byte(`{"protocol":"svc.seal-trust.v2","keys":{}}`), form.UnknownProtocol},
-		"an authority without":  {[]byte(`{"protocol":"svc.seal-trust.v1","authorities":{"tsa":{}}}`), form.BadValue},
+		"good":                       {file(t, map[string]any{"office": entry(p), "other": entry(other)}), ""},
+		"no key":                     {file(t, map[string]any{}), form.BadValue},
+		"a name with a space":        {file(t, map[string]any{"the office": entry(p)}), form.BadValue},
+		"weak":                       {change("ed25519", form.EncodeBase64URL(make([]byte, 32))), sealkey.WeakKey},
+		"short":                      {change("ml_dsa_65", form.EncodeBase64URL(p.MLDSA65()[1:])), form.BadValue},
+		"another pair's half":        {file(t, map[string]any{"office": entry(p), "other": mixed}), sealkey.DuplicateKey},
+		"the same under a name":      {file(t, map[string]any{"office": entry(p), "other": entry(p)}), sealkey.DuplicateKey},
+		"no time is left":            {change("valid_until", form.FormatTime(begin)), form.BadValue},
+		"an unknown member":          {change("valid", "always"), form.UnknownMember},
+		"another protocol":           {[]byte(`{"protocol":"svc.seal-trust.v2","keys":{}}`), form.UnknownProtocol},
+		"an authority without":       {[]byte(`{"protocol":"svc.seal-trust.v1","authorities":{"tsa":{}}}`), form.BadValue},
+		"a certificate that is none": {authority, form.BadValue},
 		"a member twice": {[]byte(`{"protocol":"svc.seal-trust.v1","protocol":"svc.seal-trust.v1"}`),
 			ijson.CodeAmbiguous},
 		"more than can be there": {[]byte(strings.Repeat(" ", sealkey.MaxTrust+1)), form.TooLarge},

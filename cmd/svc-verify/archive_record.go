@@ -73,7 +73,7 @@ func (in *sealInput) readSeal(c *invocation, trusted *sealkey.Trust) (unread *re
 
 // recordOptions returns the options that judge a record.
 func (c *invocation) recordOptions(trusted *sealkey.Trust) (o record.Options) {
-	o.At, o.Authorities = c.nowOf(), mustHave(record.AuthoritiesOf(trusted))
+	o.At, o.Authorities = c.nowOf(), trusted.Authorities()
 	if c.Given("algorithms") {
 		o.Algorithms = tryParse[record.AlgorithmsFaults](c, "file of --algorithms", c.Text("algorithms"),
 			record.MaxAlgorithms, record.ParseAlgorithms)
