@@ -82,15 +82,15 @@ func next(doc []byte, v Version, k *sealkey.Key, trusted *sealkey.Trust) (*Entry
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, findings := chain(doc, own)
-	if len(findings) > 0 {
+	entries, f := chain(doc, own)
+	if f != nil {
 		return nil, nil, fmt.Errorf("the history does not verify, so nothing is added: %s: expected %s, found %s",
-			findings[0].Code, safetext.Line(findings[0].Expected), safetext.Line(findings[0].Found))
+			f.Code, safetext.Line(f.Expected), safetext.Line(f.Found))
 	}
 	e := &Entry{Number: int64(len(entries)) + 1, Trust: sha256.Sum256(v.Trust), Size: int64(len(v.Trust)),
 		From: v.From.Truncate(time.Millisecond), By: v.By, Reason: v.Reason}
 	if n := len(entries); n > 0 {
-		last := &entries[n-1].Entry
+		last := &entries[n-1]
 		e.Previous = last.Digest
 		if !e.From.After(last.From) {
 			return nil, nil, fmt.Errorf("the version before is in force from %s on: expected a later time, found %s",
@@ -101,9 +101,9 @@ func next(doc []byte, v Version, k *sealkey.Key, trusted *sealkey.Trust) (*Entry
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, findings := chain(append(doc[:len(doc):len(doc)], line...), own); len(findings) > 0 {
-		return nil, nil, fmt.Errorf("the entry would not verify: %s: expected %s, found %s", findings[0].Code,
-			safetext.Line(findings[0].Expected), safetext.Line(findings[0].Found))
+	if _, f := chain(append(doc[:len(doc):len(doc)], line...), own); f != nil {
+		return nil, nil, fmt.Errorf("the entry would not verify: %s: expected %s, found %s", f.Code,
+			safetext.Line(f.Expected), safetext.Line(f.Found))
 	}
 	return e, line, nil
 }

@@ -39,6 +39,7 @@ type Entry struct {
 
 	Digest   [sha256.Size]byte // of the statement
 	envelope sealkey.Envelope
+	signer   string // the name that --seal-trust has for the keys, once the signatures hold
 }
 
 // describeMembers describes the statement of an entry (SPEC 18.2).
@@ -114,59 +115,42 @@ func parseLine(line []byte) (e Entry, fault *ijson.Fault) {
 // Linked reads the entries, and returns a finding unless each continues the one before. No signature
 // is verified.
 func Linked(doc []byte) ([]Entry, *finding.InDocument) {
-	entries, fault := Parse(doc)
-	for i := range entries {
-		if f := linkFault(entries[:i], &entries[i]); f != nil {
-			return entries, inEntry(i, f)
-		}
-	}
-	if fault != nil {
-		f := malformed(fault)
-		return entries, &f
-	}
-	return entries, nil
+	entries, _, f := readChain(doc, func(_ *Entry, link *finding.InDocument) *finding.InDocument { return link })
+	return entries, f
 }
 
-// signed is an entry whose signatures hold.
-type signed struct {
-	Entry
-	signer string // the name that --seal-trust has for the keys
-}
-
-// chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing after it
-// follows from the verified entries.
-func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []finding.InDocument) {
-	entries, fault := Parse(doc)
-	for i := range entries {
-		e := &entries[i]
-		f := linkFault(entries[:i], e)
+// chain verifies the entries (SPEC 18.3), and returns those before the first that does not hold: nothing
+// after it follows from the verified entries.
+func chain(doc []byte, trusted *sealkey.Trust) ([]Entry, *finding.InDocument) {
+	entries, held, f := readChain(doc, func(e *Entry, link *finding.InDocument) *finding.InDocument {
 		pin, refusal := trusted.Open(Protocol, e.envelope)
+		e.signer = pin.Name
 		switch {
 		case refusal != nil:
-			f = refusal
-		case f != nil:
-		default:
-			f = pin.At(e.From, e.envelope)
+			return refusal
+		case link != nil:
+			return link
 		}
-		if f != nil {
-			return held, []finding.InDocument{*inEntry(i, f)}
+		return pin.At(e.From, e.envelope)
+	})
+	return entries[:held], f
+}
+
+// readChain reads the entries, and calls judge with each and the fault of its link to the ones before it.
+// It returns how many there are before the first finding.
+func readChain(doc []byte, judge func(e *Entry, link *finding.InDocument) *finding.InDocument) (entries []Entry,
+	held int, _ *finding.InDocument) {
+	entries, fault := Parse(doc)
+	for i := range entries {
+		if f := judge(&entries[i], linkFault(entries[:i], &entries[i])); f != nil {
+			f.Path = "/" + strconv.Itoa(i) + f.Path
+			return entries, i, f
 		}
-		held = append(held, signed{*e, pin.Name})
 	}
 	if fault != nil {
-		findings = append(findings, malformed(fault))
+		return entries, len(entries), refuseEntry(HistoryMalformed, fault.Path, fault.Expected, fault.Found)
 	}
-	return held, findings
-}
-
-// inEntry puts the path of an entry in front of the path of a finding about it.
-func inEntry(i int, f *finding.InDocument) *finding.InDocument {
-	f.Path = "/" + strconv.Itoa(i) + f.Path
-	return f
-}
-
-func malformed(f *ijson.Fault) finding.InDocument {
-	return finding.At(HistoryMalformed, f.Path, f.Expected, f.Found)
+	return entries, len(entries), nil
 }
 
 // refuseEntry returns a finding about an entry.

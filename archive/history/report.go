@@ -95,17 +95,18 @@ func (f Folder) Verify(trusted *sealkey.Trust, q Question) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, findings := chain(doc, trusted)
+	held, broken := chain(doc, trusted)
 	sum := trusted.SHA256()
 	r := &Report{Schema: Schema, SealTrust: hex.EncodeToString(sum[:]), Entries: len(held), Recorded: []int64{},
-		Versions: []Recorded{}, NotExamined: []string{}, Findings: append([]finding.InDocument{}, findings...),
+		Versions: []Recorded{}, NotExamined: []string{}, Findings: []finding.InDocument{},
 		Limitations: limitations}
-	if len(findings) > 0 {
+	if broken != nil {
+		r.Findings = append(r.Findings, *broken)
 		r.NotExamined = append(r.NotExamined, fmt.Sprintf("what comes after %s", safetext.Count(len(held), "entry")))
 	}
 	if len(held) > 0 {
 		r.Newest = hex.EncodeToString(held[len(held)-1].Digest[:])
-	} else if len(findings) == 0 {
+	} else if broken == nil {
 		r.find(HistoryEmpty, "", "at least one entry", "none")
 	}
 	if err := r.versions(f, held, q); err != nil {
@@ -121,7 +122,7 @@ func (r *Report) find(code finding.Code, path, expected, found string) {
 }
 
 // versions reads the trust files, and records the changes of each.
-func (r *Report) versions(f Folder, held []signed, q Question) error {
+func (r *Report) versions(f Folder, held []Entry, q Question) error {
 	t := newTimeline()
 	var before *trust.Root
 	for i := range held {
@@ -159,7 +160,7 @@ func (q Question) overlaps(from, until time.Time) bool {
 }
 
 // kept reads the trust file of an entry; nil if it is not there or not the one.
-func (r *Report) kept(f Folder, e *signed) (*trust.Root, error) {
+func (r *Report) kept(f Folder, e *Entry) (*trust.Root, error) {
 	name := TrustFile(e.Trust)
 	doc, err := f.Trust(e.Trust)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,7 +192,7 @@ func (r *Report) once(code finding.Code, path, expected, found string) {
 }
 
 // answer answers the question.
-func (r *Report) answer(held []signed, q Question) {
+func (r *Report) answer(held []Entry, q Question) {
 	if !q.At.IsZero() {
 		for i := range held {
 			if !held[i].From.After(q.At) {
@@ -212,7 +213,7 @@ func (r *Report) answer(held []signed, q Question) {
 			r.find(HistoryNotRecorded, "", fmt.Sprintf("a version with the digest %x", *q.Trust), "none")
 		}
 	}
-	if q.Expect != nil && !slices.ContainsFunc(held, func(e signed) bool { return e.Digest == *q.Expect }) {
+	if q.Expect != nil && !slices.ContainsFunc(held, func(e Entry) bool { return e.Digest == *q.Expect }) {
 		r.find(HistoryCut, "", fmt.Sprintf("an entry with the digest %x", *q.Expect), "none")
 	}
 }

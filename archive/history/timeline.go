@@ -25,7 +25,7 @@ type timeline struct {
 func newTimeline() *timeline { return &timeline{open: map[trustfile.Fingerprint]*span{}} }
 
 // add continues with the next version. Root is nil if its file is not known.
-func (t *timeline) add(e *signed, root *trust.Root) {
+func (t *timeline) add(e *Entry, root *trust.Root) {
 	pinned := map[trustfile.Fingerprint]bool{}
 	if root != nil {
 		for _, f := range trustfile.Fingerprints(root) {
