@@ -42,23 +42,14 @@ type RunName struct {
 // Difference is an object that changed after the earlier run. One that was
 // changed back is the same before and after.
 type Difference struct {
-	Path     string  `json:"path"` // now, as [object.PathText] writes it
-	From     string  `json:"from"` // the path in the earlier run, if it moved; else ""
-	First    RunName `json:"first_run"`
-	Class    string  `json:"class"`            // its class in that run
-	Before   *State  `json:"before,omitempty"` // nil if it was not there
-	After    *State  `json:"after,omitempty"`
-	Later    []Step  `json:"later"`    // its changes after that run
-	Returned bool    `json:"returned"` // it is as it was
-}
-
-// State is the state of an object at the end of a run; nil if it was not there.
-type State struct {
-	Size    int64         `json:"size"`
-	SHA256  string        `json:"sha256"`
-	Verdict outcome.Class `json:"verdict"`
-	Code    string        `json:"code"`
-	Wrong   string        `json:"wrong"` // unreadable, missing, altered or replaced; "" if nothing is
+	Path     string     `json:"path"` // now, as [object.PathText] writes it
+	From     string     `json:"from"` // the path in the earlier run, if it moved; else ""
+	First    RunName    `json:"first_run"`
+	Class    string     `json:"class"`            // its class in that run
+	Before   *run.State `json:"before,omitempty"` // nil if it was not there
+	After    *run.State `json:"after,omitempty"`
+	Later    []Step     `json:"later"`    // its changes after that run
+	Returned bool       `json:"returned"` // it is as it was
 }
 
 // Step is the change of an object in a run.
@@ -192,23 +183,15 @@ func (all differences) change(c *run.Change, r RunName) {
 
 // begin returns an object that changes for the first time.
 func begin(c *run.Change, r RunName) *Difference {
-	return &Difference{First: r, Class: c.Class, Before: StateOf(c.Before), Later: []Step{}}
+	return &Difference{First: r, Class: c.Class, Before: c.Before, Later: []Step{}}
 }
 
 func (differences) step(x *Difference, c *run.Change, r RunName) {
-	x.After = StateOf(c.After)
+	x.After = c.After
 	if x.First.Number != r.Number {
 		x.Later = append(x.Later, Step{r.Number, c.Class})
 	}
 }
 
-// StateOf returns the state that a change records, nil for none.
-func StateOf(s *run.State) *State {
-	if s == nil {
-		return nil
-	}
-	return &State{s.Size, fmt.Sprintf("%x", s.SHA256), s.Verdict, s.Code, s.Wrong}
-}
-
 // same reports whether two states are equal.
-func same(a, b *State) bool { return a == b || a != nil && b != nil && *a == *b }
+func same(a, b *run.State) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"encoding/hex"
+	"encoding/json"
+
 	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -29,6 +32,17 @@ type State struct {
 	Verdict outcome.Class // "" if there is none
 	Code    string        // of the finding that decides; "" if there is none
 	Wrong   string        // as in Object
+}
+
+// MarshalJSON writes the state as answers have it: with every member.
+func (s *State) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Size    int64         `json:"size"`
+		SHA256  string        `json:"sha256"`
+		Verdict outcome.Class `json:"verdict"`
+		Code    string        `json:"code"`
+		Wrong   string        `json:"wrong"`
+	}{s.Size, hex.EncodeToString(s.SHA256[:]), s.Verdict, s.Code, s.Wrong})
 }
 
 // Acceptance is who accepted an object, and why.

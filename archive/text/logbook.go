@@ -100,7 +100,7 @@ func changeBlocks(c *logbook.Changes) []answer.Block {
 
 // changeEntry shows the change of an object, and who accepted it.
 func changeEntry(c *run.Change) answer.Block {
-	lines := stateLines(logbook.StateOf(c.Before), logbook.StateOf(c.After))
+	lines := stateLines(c.Before, c.After)
 	if a := c.Acceptance; a != nil {
 		by := answer.Say("by ", answer.Name(a.By), " at ", form.FormatMillis(a.At), ": ", answer.Name(a.Reason))
 		lines = append([]answer.Text{by}, lines...)
@@ -110,9 +110,9 @@ func changeEntry(c *run.Change) answer.Block {
 
 // stateLines shows the states of an object before and after. A digest that stayed is there
 // once.
-func stateLines(before, after *logbook.State) (lines []answer.Text) {
+func stateLines(before, after *run.State) (lines []answer.Text) {
 	if before != nil {
-		lines = append(lines, answer.Say("before: ", stateText(before)), answer.Say("  ", answer.Code(before.SHA256)))
+		lines = append(lines, answer.Say("before: ", stateText(before)), answer.Say("  ", answer.Code(fmt.Sprintf("%x", before.SHA256))))
 	}
 	switch {
 	case after == nil:
@@ -122,11 +122,11 @@ func stateLines(before, after *logbook.State) (lines []answer.Text) {
 	case before != nil && before.SHA256 == after.SHA256:
 		return append(lines, answer.Say("after: ", stateText(after), ", with the same digest"))
 	}
-	return append(lines, answer.Say("after: ", stateText(after)), answer.Say("  ", answer.Code(after.SHA256)))
+	return append(lines, answer.Say("after: ", stateText(after)), answer.Say("  ", answer.Code(fmt.Sprintf("%x", after.SHA256))))
 }
 
 // stateText returns the state of an object as text.
-func stateText(s *logbook.State) string {
+func stateText(s *run.State) string {
 	text := ""
 	for _, word := range []string{s.Wrong, string(s.Verdict), s.Code} {
 		if word != "" {
