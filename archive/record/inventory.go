@@ -210,15 +210,3 @@ func (v *Inventory) Compare(chain int, list io.Reader) (*finding.InDocument, err
 	return &finding.InDocument{Code: DataRoot, Path: LeavesSuffix(chain), Expected: "the list of leaves of the data",
 		Found: "another"}, nil
 }
-
-// Place returns the place of a path in a list of leaves, from 0; -1 if it has not the path.
-func Place(list io.Reader, path string) (int, error) {
-	n := 0
-	for l, err := range seal.ReadLeaves(list).All() {
-		if err != nil || l.Path == path {
-			return n, err
-		}
-		n++
-	}
-	return -1, nil
-}

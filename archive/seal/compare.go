@@ -40,21 +40,13 @@ func (o *Reader) Leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 	if err != nil {
 		return Leaf{}, err
 	}
+	var all []io.Writer
 	for _, h := range hashes {
 		h.Reset()
+		all = append(all, h)
 	}
 	l := Leaf{Path: path}
-	for err == nil {
-		var n int
-		n, err = f.Read(o.buffer)
-		l.Size += int64(n)
-		for _, h := range hashes {
-			h.Write(o.buffer[:n])
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
+	l.Size, err = io.CopyBuffer(io.MultiWriter(all...), struct{ io.Reader }{f}, o.buffer)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Leaf{}, access.WithoutPath(err)
 	}
@@ -76,8 +68,8 @@ func newReading(r *Report, archive *listing.Root, h timestamp.Hash, progress fun
 	return reading{report: r, reader: NewReader(archive), hash: h.New(), tree: merkle.New(h.New()), progress: progress}
 }
 
-// leaf reads an object as [Reader.Leaf] does, and reports whether that was possible.
-func (r *reading) leaf(e listing.Entry, more ...hash.Hash) (l Leaf, ok bool) {
+// readLeaf reads an object as [Reader.Leaf] does, and reports whether that was possible.
+func (r *reading) readLeaf(e listing.Entry, more ...hash.Hash) (l Leaf, ok bool) {
 	if e.Err == nil {
 		l, e.Err = r.reader.Leaf(e.Path, append(more, r.hash)...)
 	}
@@ -88,8 +80,8 @@ func (r *reading) leaf(e listing.Entry, more ...hash.Hash) (l Leaf, ok bool) {
 	return l, e.Err == nil
 }
 
-// add counts an object, and adds its leaf to the tree. It returns the line of the leaf.
-func (r *reading) add(l Leaf) []byte {
+// addLeaf counts an object, and adds its leaf to the tree. It returns the line of the leaf.
+func (r *reading) addLeaf(l Leaf) []byte {
 	r.line = l.Append(r.line[:0])
 	r.tree.Add(r.line)
 	r.report.Examined.Objects++
@@ -100,10 +92,9 @@ func (r *reading) add(l Leaf) []byte {
 	return append(r.line, '\n')
 }
 
-// total returns the members of a seal over the objects that were read.
-func (r *reading) total() Statement {
-	return Statement{Objects: int64(r.tree.Size()), Octets: r.report.Examined.Octets, //nolint:gosec // counted
-		Root: Digest(r.tree.Root())}
+// fillTotals fills in the members of a seal over the objects that were read.
+func (r *reading) fillTotals(st *Statement) {
+	st.Objects, st.Octets, st.Root = r.report.Examined.Objects, r.report.Examined.Octets, Digest(r.tree.Root())
 }
 
 // comparison reads an archive and compares it with a seal.
@@ -144,7 +135,8 @@ func (c *comparison) run(usable bool) error {
 
 // whole compares the archive with the seal without a list of leaves.
 func (c *comparison) whole() {
-	st, found := c.seal.Statement, c.total()
+	st, found := c.seal.Statement, Statement{}
+	c.fillTotals(&found)
 	if found.Objects != st.Objects || found.Octets != st.Octets || found.Root != st.Root {
 		say := func(s Statement) string {
 			return fmt.Sprintf("%d objects and %d octets with the root %s", s.Objects, s.Octets, s.Root.String())
@@ -155,11 +147,11 @@ func (c *comparison) whole() {
 
 // object compares one object with its leaf, if there is a list of leaves.
 func (c *comparison) object(p ledger.Pair[Leaf], listed bool) {
-	leaf, ok := c.leaf(p.Entry)
+	leaf, ok := c.readLeaf(p.Entry)
 	if !ok {
 		return
 	}
-	c.add(leaf)
+	c.addLeaf(leaf)
 	switch text := object.PathText(p.Path); {
 	case !listed:
 	case !p.Known:

@@ -42,8 +42,8 @@ func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 	if err := errors.Join(m.all(), m.leaves.Flush(), m.reader.Close()); err != nil {
 		return nil, nil, err
 	}
-	st, total := o.Statement, m.total()
-	st.Objects, st.Octets, st.Root = total.Objects, total.Octets, total.Root
+	st := o.Statement
+	m.fillTotals(&st)
 	if st.Objects == 0 && len(m.report.Findings) == 0 {
 		return nil, nil, errors.New("the archive has no object to seal")
 	}
@@ -103,7 +103,7 @@ func (m *maker) object(e listing.Entry, known *ledger.Object) error {
 		m.refuse(e.Path, "an object that the ledger has", "one that it has not")
 		return nil
 	}
-	leaf, ok := m.leaf(e, m.ledger)
+	leaf, ok := m.readLeaf(e, m.ledger)
 	if !ok {
 		return nil
 	}
@@ -112,6 +112,6 @@ func (m *maker) object(e listing.Entry, known *ledger.Object) error {
 			fmt.Sprintf("%d with %x", leaf.Size, found[:8]))
 		return nil
 	}
-	_, err := m.leaves.Write(m.add(leaf))
+	_, err := m.leaves.Write(m.addLeaf(leaf))
 	return err
 }

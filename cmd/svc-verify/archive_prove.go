@@ -26,7 +26,7 @@ func archiveProve(c *invocation) *reply {
 	stopIf(err != nil, "%s: %w", safetext.Quote(c.Args[1]), err)
 	written := map[string][]byte{c.Text("out"): proof}
 	if fileExists(c.Args[0] + recordSuffix) {
-		c.proveTime(file, path, written)
+		c.proveTime(file, proof, written)
 	}
 	for _, name := range slices.Sorted(maps.Keys(written)) {
 		c.writeBytes(name, written[name])
@@ -40,8 +40,8 @@ const (
 	sealRecord   = ".seal" + recordSuffix // of the seal, which binds the object to its path
 )
 
-// proveTime adds the evidence records of an object and of the seal to written.
-func (c *invocation) proveTime(file []byte, path string, written map[string][]byte) {
+// proveTime adds the evidence records of the object of a proof and of the seal to written.
+func (c *invocation) proveTime(file, proof []byte, written map[string][]byte) {
 	der := c.readFile(c.Args[0]+recordSuffix, record.MaxRecord)
 	in := &sealInput{file: file, record: mustHave(record.Parse(der))}
 	stopIf(!in.record.Ours(), "the record is not spelled as this program writes one: no other follows from it")
@@ -51,8 +51,8 @@ func (c *invocation) proveTime(file []byte, path string, written map[string][]by
 		safetext.Quote(c.Args[0]+record.LeavesSuffix(len(hashes))))
 	f := in.growFrom(lists, hashes)
 	stopOn(f.Fits())
-	own := mustHave(f.Object(mustHave(record.Place(c.openLeaves(c.Args[0]), path))).DER())
-	written[c.Text("out")+objectRecord], written[c.Text("out")+sealRecord] = own, der
+	p, _ := seal.ParseProof(proof)
+	written[c.Text("out")+objectRecord], written[c.Text("out")+sealRecord] = mustHave(f.Object(int(p.Index)).DER()), der
 }
 
 // objectPath reads the path of an object.
