@@ -27,7 +27,7 @@ func TestOtherFiles(t *testing.T) {
 		"version 0":   {script("PRAGMA user_version=0"), ledger.ErrForeign},
 		"version 9":   {script("PRAGMA user_version=9"), nil},
 		"a case":      {script("PRAGMA application_id=0x73766356"), ledger.ErrNotLedger},
-		"cut in half": {func(path string) error { return os.Truncate(path, 8<<10) }, nil},
+		"cut in half": {func(path string) error { return os.Truncate(path, 8<<10) }, ledger.ErrDamaged},
 		"cut short":   {func(path string) error { return os.Truncate(path, 50) }, ledger.ErrNotLedger},
 		"absent":      {os.Remove, ledger.ErrMissing},
 		"a directory": {func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, nil},
@@ -92,7 +92,7 @@ func TestOutside(t *testing.T) {
 }
 
 // TestHot: a ledger whose writer was killed in the middle of a commit can be read, and has its
-// content from before. Reading it changes nothing.
+// content from before.
 func TestHot(t *testing.T) {
 	path := made(t, 400)
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
@@ -101,11 +101,10 @@ func TestHot(t *testing.T) {
 		"UPDATE objects SET entry = zeroblob(500)"} {
 		must.Do(t, c.Exec(statement))
 	}
-	hot, as := filepath.Join(t.TempDir(), "hot.ledger"), map[string]string{}
+	hot := filepath.Join(t.TempDir(), "hot.ledger")
 	for _, suffix := range []string{"", "-journal"} {
 		octets, err := os.ReadFile(path + suffix)
 		if err == nil {
-			as[suffix] = string(octets)
 			err = os.WriteFile(hot+suffix, octets, 0o600)
 		}
 		must.Do(t, err)
@@ -116,12 +115,6 @@ func TestHot(t *testing.T) {
 	check.That(t, l.Standing() == ledger.Own && l.Len() == 400, "standing %d, %d objects: %v", l.Standing(), l.Len(),
 		l.Fault())
 	must.Do(t, l.Close())
-	for suffix, want := range as {
-		left, err := os.ReadFile(hot + suffix)
-		check.That(t, err == nil && string(left) == want, "reading changed %q, %v", "ledger"+suffix, err)
-	}
-	left, err := os.ReadDir(filepath.Dir(hot))
-	check.That(t, err == nil && len(left) == 2, "%v is left, %v", left, err)
 	w := must.Get(ledger.OpenWrite(t.Context(), hot, ours))(t)
 	if err := w.Close(); err != nil || w.Len() != 400 {
 		t.Errorf("a writer finds %d objects, %v", w.Len(), err)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -42,7 +41,6 @@ type Ledger struct {
 	state    state
 	names    *names
 	reader   entryCodec
-	copied   string // the folder that the file was copied to; "" if it was not
 }
 
 // state is the row of that name, and the values that follow from the rows.
@@ -69,12 +67,22 @@ func Open(ctx context.Context, path string, secret Secret) (*Ledger, error) {
 	}
 	l, err := open(ctx, path, secret, sqlite.ReadOnly)
 	if errors.Is(err, sqlite.ErrHot) {
-		l, err = openCopy(ctx, path, secret)
+		if err = kind.Undo(path); err == nil {
+			l, err = open(ctx, path, secret, sqlite.ReadOnly)
+		}
+	}
+	return l, inFile(path, err)
+}
+
+// inFile names the ledger that an error is about. The words of the engine on a damaged file help none of its users.
+func inFile(path string, err error) error {
+	if errors.Is(err, sqlite.ErrDamaged) {
+		err = ErrDamaged
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", safetext.Quote(path), err)
+		err = fmt.Errorf("%s: %w", safetext.Quote(path), err)
 	}
-	return l, nil
+	return err
 }
 
 // present returns an error unless there is a file that can be opened as a ledger.
@@ -128,9 +136,6 @@ func (l *Ledger) Close() error {
 	}
 	err := errors.Join(l.conn.Rollback(), l.conn.Close())
 	l.conn = nil
-	if l.copied != "" {
-		err = errors.Join(err, os.RemoveAll(l.copied))
-	}
 	return err
 }
 
@@ -162,6 +167,8 @@ var (
 	ErrForeign   = errors.New("not as svc-verify makes ledgers") // another schema, or settings
 	ErrBusy      = errors.New("another process is writing to the ledger")
 	ErrMissing   = errors.New("there is no ledger")
+	ErrDamaged   = errors.New("the ledger is cut off or overwritten, and cannot be read: put its newest copy in " +
+		"its place, or begin another with --ledger")
 )
 
 // kind distinguishes a ledger from other files.
@@ -191,60 +198,4 @@ func (e *AlteredError) Error() string {
 
 func altered(format string, args ...any) error {
 	return &AlteredError{Detail: fmt.Sprintf(format, args...)}
-}
-
-// openCopy opens a copy of a ledger whose writer was killed. The writer's changes since its
-// last commit must be undone, and a reader does not write to the ledger.
-func openCopy(ctx context.Context, path string, secret Secret) (_ *Ledger, err error) {
-	dir, err := os.MkdirTemp("", "svc-verify-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(dir))
-		}
-	}()
-	copied := filepath.Join(dir, "ledger")
-	if err := copyBoth(path, copied); err != nil {
-		return nil, err
-	}
-	c, err := sqlite.Open(copied, sqlite.ReadWrite)
-	if err != nil {
-		return nil, err
-	}
-	_, err = c.Number("SELECT count(*) FROM sqlite_schema") // which undoes it first
-	if err := errors.Join(err, c.Close()); err != nil {
-		return nil, err
-	}
-	l, err := open(ctx, copied, secret, sqlite.ReadOnly)
-	if err != nil {
-		return nil, err
-	}
-	l.path, l.copied = path, dir
-	return l, nil
-}
-
-// copyBoth copies a ledger and its journal. The error is ErrBusy if another process
-// changes them meanwhile.
-func copyBoth(path, to string) error {
-	var before [2]fs.FileInfo
-	for i, suffix := range []string{"", "-journal"} {
-		info, err := os.Stat(path + suffix)
-		if err == nil {
-			err = guard.Copy(path+suffix, to+suffix)
-		}
-		if err != nil {
-			return err
-		}
-		before[i] = info
-	}
-	for i, suffix := range []string{"", "-journal"} {
-		info, err := os.Stat(path + suffix)
-		if err != nil || !os.SameFile(info, before[i]) || info.Size() != before[i].Size() ||
-			!info.ModTime().Equal(before[i].ModTime()) {
-			return ErrBusy
-		}
-	}
-	return nil
 }

@@ -44,7 +44,7 @@ func OpenWrite(ctx context.Context, path string, secret Secret) (*Writer, error)
 	}
 	w, err := openLocked(ctx, path, secret)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", safetext.Quote(path), err), lock.Release())
+		return nil, errors.Join(inFile(path, err), lock.Release())
 	}
 	w.lock = lock
 	return w, nil

@@ -37,7 +37,7 @@ func OpenRead(path string, options ...Option) (*File, error) {
 	f := &File{conns: newConns(path), standing: newStanding(options)}
 	vouched, err := f.believe()
 	if errors.Is(err, sqlite.ErrHot) {
-		if err = undoWrites(path); err == nil {
+		if err = kind.Undo(path); err == nil {
 			vouched, err = f.believe()
 		}
 	}
@@ -69,20 +69,6 @@ func (f *File) believe() (vouched bool, err error) {
 		vouched, err = f.isVouchedFor(c)
 		return err
 	})
-}
-
-// undoWrites undoes the changes of a program that ended while it wrote to a case.
-func undoWrites(path string) error {
-	lock, err := kind.Lock(path)
-	if err != nil {
-		return err
-	}
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	if err == nil {
-		_, err = c.Number("SELECT count(*) FROM sqlite_schema")
-		err = errors.Join(err, c.Close())
-	}
-	return errors.Join(err, lock.Release())
 }
 
 // readCatalogue reads which sources and rows there are.

@@ -3,13 +3,13 @@ package guard
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // PlaceToWrite returns where a file is that is to be written to or made, without links on the
@@ -69,17 +69,15 @@ func Resolve(file string) (string, error) {
 	return filepath.Join(dir, filepath.Base(file)), nil
 }
 
-// Copy copies a file to a new one that only its owner may use.
-func Copy(from, to string) error {
-	in, err := access.OpenRegular(from)
+// Undo undoes the changes of a program that ended while it wrote to a file.
+func (k *Kind) Undo(path string) error {
+	lock, err := k.Lock(path)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := access.Create(to)
-	if err != nil {
-		return err
+	c, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err == nil {
+		err = c.Close() // the engine undid them when it read the file first
 	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	return errors.Join(err, lock.Release())
 }
