@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"strings"
 
@@ -42,7 +41,7 @@ func differenceText(place, expected, found string) string {
 func (p *parts) compareSeals() {
 	seals := false
 	for _, part := range p.sorted {
-		if !strings.HasPrefix(part, SealsFolder) || belongsToSeal(part) {
+		if !strings.HasPrefix(part, SealsFolder) || record.IsCompanion(part) {
 			continue
 		}
 		doc := p.readPart(part, seal.MaxProof)
@@ -70,18 +69,13 @@ func (p *parts) compareSeals() {
 	}
 	for _, part := range p.sorted {
 		switch {
-		case !strings.HasPrefix(part, SealsFolder) || !belongsToSeal(part) || p.files[part].seen != "":
+		case !strings.HasPrefix(part, SealsFolder) || !record.IsCompanion(part) || p.files[part].seen != "":
 		case p.options.strict:
 			p.say(Malformed, part, 0, "expected the seal or the proof that it belongs to, found none")
 		default:
 			p.lacking = append(p.lacking, "a seal or proof for "+part)
 		}
 	}
-}
-
-// belongsToSeal reports whether a part has the name of a record or of a list of leaves.
-func belongsToSeal(part string) bool {
-	return strings.HasSuffix(part, ".er") || strings.Contains(path.Base(part), ".leaves")
 }
 
 // compareRun compares a seal with the run that it names, and returns its number; 0 if there is none.

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 	"iter"
+	"regexp"
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/seal"
@@ -39,6 +40,12 @@ func LeavesSuffix(chain int) string {
 	}
 	return fmt.Sprintf(".leaves-%d", chain)
 }
+
+// companion matches the names of files that belong to a seal or a proof.
+var companion = regexp.MustCompile(`\.er$|\.leaves(-[0-9]+)?$`)
+
+// IsCompanion reports whether a name is one that [Companions] can return.
+func IsCompanion(name string) bool { return companion.MatchString(name) }
 
 // Companions returns the names of the files that belong to a seal or a proof (SPEC 17.10), as far as they exist.
 func Companions(name string, exists func(string) bool) (all []string) {

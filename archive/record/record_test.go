@@ -243,3 +243,15 @@ func TestLists(t *testing.T) {
 	_, err := read(first, strings.TrimSuffix(second, "\n"))
 	check.That(t, err != nil && !isMalformed(err), "no line feed: %v", err)
 }
+
+// TestCompanions: each name that belongs to a seal is told from the name of a seal.
+func TestCompanions(t *testing.T) {
+	all := record.Companions("a.seal", func(name string) bool { return name != "a.seal.leaves-3" })
+	check.That(t, strings.Join(all, " ") == "a.seal.er a.seal.seal.er a.seal.leaves a.seal.leaves-2", "%q", all)
+	for _, name := range all {
+		check.That(t, record.IsCompanion(name), "%s is none", name)
+	}
+	for _, name := range []string{"a.seal", "a.leaves.seal", "a.leaves-x", "a.er.seal", "leaves"} {
+		check.That(t, !record.IsCompanion(name), "%s is one", name)
+	}
+}
