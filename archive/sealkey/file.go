@@ -1,6 +1,7 @@
 package sealkey
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -22,20 +24,26 @@ const maxKeyFile = 4 << 10
 
 // keyFile is the document of a key file.
 type keyFile struct {
-	Protocol string `json:"protocol"`
-	Name     string `json:"name"`
-	Ed25519  string `json:"ed25519_seed"`
-	MLDSA65  string `json:"ml_dsa_65_seed"`
+	name           string
+	ed25519, mldsa []byte // the seeds
+}
+
+// describeMembers describes the document.
+func (k *keyFile) describeMembers(m *codec.Members) {
+	m.Bytes("ed25519_seed", &k.ed25519, SeedSize)
+	m.Bytes("ml_dsa_65_seed", &k.mldsa, SeedSize)
+	m.Text("name", &k.name, "an identifier", form.Identifier[string])
+	m.Protocol(FileProtocol)
 }
 
 // Create writes the key to a new file that only its owner may use. An old file is
 // never replaced: it may be the only copy of a key.
 func (k *Key) Create(path string) (err error) {
-	doc, err := json.MarshalIndent(keyFile{FileProtocol, k.name, form.EncodeBase64URL(k.ed25519.Seed()),
-		form.EncodeBase64URL(k.mldsa.Bytes())}, "", "  ")
-	if err != nil {
-		return err
-	}
+	m := codec.WriteMembers(nil)
+	(&keyFile{k.name, k.ed25519.Seed(), k.mldsa.Bytes()}).describeMembers(&m)
+	var doc bytes.Buffer
+	_ = json.Indent(&doc, m.End(), "", "  ") // for people; it is JSON
+	doc.WriteByte('\n')
 	f, err := access.Create(path)
 	if err != nil {
 		return fmt.Errorf("making the key file %s: %w", safetext.Quote(path), access.WithoutPath(err))
@@ -46,7 +54,7 @@ func (k *Key) Create(path string) (err error) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}()
-	_, err = f.Write(append(doc, '\n'))
+	_, err = doc.WriteTo(f)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
@@ -88,12 +96,10 @@ func parseKey(doc []byte) (*Key, error) {
 		return nil, errors.New("this is no key file: it is no JSON document (" + fault.Code + ")")
 	}
 	var r form.Reader
-	o := r.Object(v, "protocol", "name", "ed25519_seed", "ml_dsa_65_seed")
-	o.Protocol(FileProtocol)
-	name := o.Identifier("name")
-	ed, ml := o.Bytes("ed25519_seed", SeedSize, SeedSize), o.Bytes("ml_dsa_65_seed", SeedSize, SeedSize)
+	var k keyFile
+	codec.ReadMembers(&r, v, k.describeMembers)
 	if faults := r.Faults(); len(faults) > 0 {
 		return nil, fmt.Errorf("this is no key file: %s at %s", faults[0].Code, safetext.Quote(faults[0].Path))
 	}
-	return FromSeeds(name, [SeedSize]byte(ed), [SeedSize]byte(ml))
+	return FromSeeds(k.name, [SeedSize]byte(k.ed25519), [SeedSize]byte(k.mldsa))
 }
