@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -112,7 +113,7 @@ func changeEntry(c *run.Change) answer.Block {
 // once.
 func stateLines(before, after *run.State) (lines []answer.Text) {
 	if before != nil {
-		lines = append(lines, answer.Say("before: ", stateText(before)), answer.Say("  ", answer.Code(fmt.Sprintf("%x", before.SHA256))))
+		lines = addState(lines, "before: ", before)
 	}
 	switch {
 	case after == nil:
@@ -122,7 +123,12 @@ func stateLines(before, after *run.State) (lines []answer.Text) {
 	case before != nil && before.SHA256 == after.SHA256:
 		return append(lines, answer.Say("after: ", stateText(after), ", with the same digest"))
 	}
-	return append(lines, answer.Say("after: ", stateText(after)), answer.Say("  ", answer.Code(fmt.Sprintf("%x", after.SHA256))))
+	return addState(lines, "after: ", after)
+}
+
+// addState adds the state of an object, and its digest.
+func addState(lines []answer.Text, when string, s *run.State) []answer.Text {
+	return append(lines, answer.Say(when, stateText(s)), answer.Say("  ", answer.Code(hex.EncodeToString(s.SHA256[:]))))
 }
 
 // stateText returns the state of an object as text.
