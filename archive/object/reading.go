@@ -139,30 +139,19 @@ func (r *Reader) whole(f *os.File, got *Reading, beginning int64) error {
 
 // stream reads an object that is too large for that, and leaves its file open.
 func (r *Reader) stream(ctx context.Context, f *os.File, got *Reading, beginning int64) error {
-	all, read := sha256.New(), int64(0)
-	for {
-		next := int64(len(r.buffer))
-		if read < beginning {
-			next = min(next, beginning-read)
-		}
-		n, err := f.Read(r.buffer[:next])
-		all.Write(r.buffer[:n])
-		read += int64(n)
-		if read == beginning && n > 0 {
-			all.Sum(got.Beginning[:0])
-		}
-		switch {
-		case errors.Is(err, io.EOF) && read == got.Size:
-			all.Sum(got.SHA256[:0])
-			return nil
-		case errors.Is(err, io.EOF):
-			return listing.ErrChanged
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		}
+	all, in := sha256.New(), listing.Cancellable(ctx, f)
+	first, err := io.CopyBuffer(all, io.LimitReader(in, beginning), r.buffer)
+	if first == beginning && first > 0 {
+		all.Sum(got.Beginning[:0])
 	}
+	rest := int64(0)
+	if err == nil {
+		rest, err = io.CopyBuffer(all, in, r.buffer)
+	}
+	if all.Sum(got.SHA256[:0]); err == nil && first+rest != got.Size {
+		err = listing.ErrChanged
+	}
+	return err
 }
 
 // Reading judges an object that was read. The error is as of [Judge.File].

@@ -129,7 +129,7 @@ func Regular(f *os.File) error {
 	if !info.Mode().IsRegular() {
 		return &IrregularError{info.Mode()}
 	}
-	return checkHoles(f, info)
+	return CheckHoles(f, info)
 }
 
 // errShared is the error of SoleName for a file with more names.

@@ -21,10 +21,10 @@ const (
 // blockOctets is the unit of Stat_t.Blocks.
 const blockOctets = 512
 
-// checkHoles returns ErrHoles if a file has too many bytes that were never written. Their
+// CheckHoles returns ErrHoles if a file has too many bytes that were never written. Their
 // number is counted where fewer blocks are in use than the file's size implies: a file system
 // that compresses uses few blocks for bytes that were written, too.
-func checkHoles(f *os.File, info fs.FileInfo) error {
+func CheckHoles(f *os.File, info fs.FileInfo) error {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || info.Size()-st.Blocks*blockOctets <= MostHoles {
 		return nil

@@ -52,7 +52,7 @@ func openFile(in *os.Root, name string) (*os.File, error) {
 		err = ErrChanged
 	}
 	if err == nil {
-		err = access.Regular(f)
+		err = access.CheckHoles(f, after)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

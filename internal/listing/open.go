@@ -33,10 +33,7 @@ func (r *Reader) Open(path string) (*os.File, error) {
 		return nil, Plain(err)
 	}
 	f, err := openFile(r.innermostFolder(), names[last])
-	if err != nil {
-		return nil, Plain(err)
-	}
-	return f, nil
+	return f, Plain(err)
 }
 
 // innermostFolder is the innermost folder that is open.
