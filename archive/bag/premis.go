@@ -42,12 +42,10 @@ func (p *parts) comparePremis() {
 	writing.Go(func() {
 		_ = written.CloseWithError(fault.Guard(func() error { return p.writePremis(written) })) // never fails
 	})
-	err := compareDocuments(xml.NewDecoder(expected), xml.NewDecoder(&tagReader{in: content}))
+	err := p.compareDocuments(xml.NewDecoder(expected), xml.NewDecoder(&tagReader{in: content}))
 	_ = expected.Close() // never fails
 	writing.Wait()
-	if different := (*premisDifference)(nil); errors.As(err, &different) {
-		p.sayDiffers(PremisName, different.about, different.expected, different.found)
-	} else if err != nil {
+	if err != nil {
 		p.say(Malformed, PremisName, 0, "%s", safetext.Line(err.Error()))
 	}
 }
@@ -95,15 +93,8 @@ func nextChanges(lines *bufio.Reader, count int64) premis.Changes {
 	}
 }
 
-// premisDifference is the first difference of two documents.
-type premisDifference struct{ about, expected, found string }
-
-func (d *premisDifference) Error() string {
-	return d.about + ": expected " + d.expected + ", found " + d.found
-}
-
-// compareDocuments compares a document with the expected one, token by token.
-func compareDocuments(expected, found *xml.Decoder) error {
+// compareDocuments compares a document with the expected one, token by token, up to the first difference.
+func (p *parts) compareDocuments(expected, found *xml.Decoder) error {
 	element, about := "", "" // that is open, and the identifier of the object, event or agent
 	for {
 		want, err := nextToken(expected)
@@ -114,45 +105,32 @@ func compareDocuments(expected, found *xml.Decoder) error {
 		if err != nil {
 			return err
 		}
-		if want.name != "" {
-			element = want.name
+		if want.tag != "" {
+			element = want.text
 		}
-		free := want.text == unknownDigest && is.text != ""
-		switch element {
-		case "objectIdentifierValue", "eventIdentifierValue", "agentIdentifierValue":
-			about = cmp.Or(want.text, about)
-		case "formatName", "eventDetail", "eventOutcomeDetailNote": // for people, or not in the other parts
-			free = want.text != "" && is.text != ""
+		texts := want.tag == "" && is.tag == "" && want.text != "" && is.text != ""
+		free := texts && want.text == unknownDigest
+		switch {
+		case !texts:
+		case slices.Contains([]string{"objectIdentifierValue", "eventIdentifierValue", "agentIdentifierValue"}, element):
+			about = want.text
+		case slices.Contains([]string{"formatName", "eventDetail", "eventOutcomeDetailNote"}, element):
+			free = true // for people, or not in the other parts
 		}
 		if want != is && !free {
-			return &premisDifference{about, want.words(), is.words()}
+			p.sayDiffers(PremisName, about, want.words(), is.words())
 		}
-		if want == (premisToken{}) {
+		if want != is && !free || want == (premisToken{}) {
 			return nil
 		}
 	}
 }
 
-// premisToken is the beginning or the end of an element, or a text; zero is the end of a document.
-type premisToken struct {
-	name       string
-	attributes string
-	ends       bool
-	text       string
-}
+// premisToken is the beginning or the end of an element, by its tag, or a text; zero is the end of a document.
+type premisToken struct{ tag, text string }
 
 // words shows a token.
-func (t premisToken) words() string {
-	switch {
-	case t == premisToken{}:
-		return "the end"
-	case t.ends:
-		return "the end of " + safetext.Quote(t.name)
-	case t.name != "":
-		return "the element " + safetext.Quote(t.name) + safetext.Line(t.attributes)
-	}
-	return safetext.Line(t.text)
-}
+func (t premisToken) words() string { return cmp.Or(t.tag+safetext.Line(t.text), "the end") }
 
 // nextToken returns the next token of a document that counts: comments, white space around a text, and
 // declarations of namespaces do not.
@@ -167,12 +145,12 @@ func nextToken(document *xml.Decoder) (premisToken, error) {
 		}
 		switch t := raw.(type) {
 		case xml.StartElement:
-			return premisToken{name: elementName(t.Name), attributes: attributesText(t.Attr)}, nil
+			return premisToken{"the element ", elementName(t.Name) + attributesText(t.Attr)}, nil
 		case xml.EndElement:
-			return premisToken{name: elementName(t.Name), ends: true}, nil
+			return premisToken{"the end of ", elementName(t.Name)}, nil
 		case xml.CharData:
 			if text := string(bytes.TrimSpace(t)); text != "" {
-				return premisToken{text: text}, nil
+				return premisToken{"", text}, nil
 			}
 		case xml.Directive:
 			return premisToken{}, errors.New("it has a document type declaration")
@@ -185,7 +163,7 @@ func elementName(n xml.Name) string {
 	if n.Space == premis.Namespace {
 		return n.Local
 	}
-	return n.Space + " " + n.Local
+	return strconv.Quote(n.Space + " " + n.Local)
 }
 
 // attributesText returns the attributes of an element, but for declarations of namespaces, in the order of

@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -41,27 +43,6 @@ func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger, sha512 func(
 	return Write(w, id, objects, l.Runs(ctx), func(number int64) Changes { return l.Changes(ctx, number) })
 }
 
-// Write writes a document about the archive of an id: its objects, and then the events of its runs.
-func Write(w io.Writer, id string, objects iter.Seq2[Object, error], runs iter.Seq2[ledger.Run, error],
-	changesOf func(number int64) Changes) error {
-	p, err := NewWriter(w, id)
-	if err != nil {
-		return err
-	}
-	for o, err := range objects {
-		if err == nil {
-			err = p.Object(o)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := p.addEvents(runs, changesOf); err != nil {
-		return err
-	}
-	return p.Close()
-}
-
 // Changes are the changes of a run.
 type Changes = iter.Seq2[run.Change, error]
 
@@ -77,7 +58,7 @@ func ArchiveID(l *ledger.Ledger) (string, error) {
 
 // addEvents writes an event for each run, after the events for objects that failed or were
 // accepted in it.
-func (p *Writer) addEvents(runs iter.Seq2[ledger.Run, error], changesOf func(number int64) Changes) error {
+func (p *writer) addEvents(runs iter.Seq2[ledger.Run, error], changesOf func(number int64) Changes) error {
 	for r, err := range runs {
 		if err != nil {
 			return err
@@ -85,7 +66,7 @@ func (p *Writer) addEvents(runs iter.Seq2[ledger.Run, error], changesOf func(num
 		if err := p.changeEvents(changesOf(r.Number), &r); err != nil {
 			return err
 		}
-		if err := p.Event(ofRun(&r)); err != nil {
+		if err := p.addEvent(p.ofRun(&r), programAgent(r.Tool)); err != nil {
 			return err
 		}
 	}
@@ -93,38 +74,42 @@ func (p *Writer) addEvents(runs iter.Seq2[ledger.Run, error], changesOf func(num
 }
 
 // changeEvents writes the events of a run that concern one object.
-func (p *Writer) changeEvents(changes Changes, r *ledger.Run) error {
+func (p *writer) changeEvents(changes Changes, r *ledger.Run) error {
 	n := 0
 	for c, err := range changes {
 		if err != nil {
 			return err
 		}
 		n++
-		e, worth := ofChange(&c, r)
+		e, by, worth := ofChange(&c, r)
 		if !worth {
 			continue
 		}
 		e.ID = fmt.Sprintf("%x-%d", r.Digest, n)
-		if err := p.Event(e); err != nil {
+		if err := p.addEvent(e, by); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// fixityCheck is the type of the events of runs.
+const fixityCheck = "fixity check"
+
 // outcomes are the outcomes of runs, by their exit code.
 var outcomes = []string{"success", "failure", "unreadable", "inconclusive"}
 
 // ofRun is the event of a run.
-func ofRun(r *ledger.Run) Event {
+func (p *writer) ofRun(r *ledger.Run) eventElement {
 	var counts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Counts)) {
 		counts = append(counts, fmt.Sprintf("%s %d", name, r.Counts[name]))
 	}
-	e := Event{ID: hex.EncodeToString(r.Digest[:]), Type: "fixity check", At: r.Ended, Outcome: "inconclusive",
+	e := eventElement{IDType: idRun, ID: hex.EncodeToString(r.Digest[:]), Type: fixityCheck,
+		At: form.FormatMillis(r.Ended), Outcome: "inconclusive", ObjectType: idArchive, Object: p.archive,
 		Detail: fmt.Sprintf("run %d over %s of %s, trust file sha256 %x", r.Number,
 			safetext.Count(r.Objects, "object"), safetext.Count(r.Octets, "octet"), r.Trust),
-		Note: strings.Join(counts, ", "), Agent: Agent{Name: r.Tool}}
+		Note: strings.Join(counts, ", ")}
 	if r.Exit >= 0 && r.Exit < len(outcomes) {
 		e.Outcome = outcomes[r.Exit]
 	}
@@ -132,19 +117,19 @@ func ofRun(r *ledger.Run) Event {
 }
 
 // ofChange is the event of a change: an acceptance, or a failure. Others have none.
-func ofChange(c *run.Change, r *ledger.Run) (e Event, worth bool) {
-	e = Event{Type: "fixity check", At: r.Ended, Detail: c.Class, Outcome: "failure", Agent: Agent{Name: r.Tool},
-		Path: c.Path, Note: states(c)}
+func ofChange(c *run.Change, r *ledger.Run) (e eventElement, by agent, worth bool) {
+	e = eventElement{IDType: idChange, Type: fixityCheck, At: form.FormatMillis(r.Ended), Detail: c.Class,
+		Outcome: "failure", Note: states(c), ObjectType: idPath, Object: object.PathText(c.Path)}
 	if a := c.Acceptance; a != nil {
-		e.Type, e.At, e.Detail, e.Outcome = "acceptance", a.At, a.Reason, "accepted"
-		e.Agent = Agent{Name: a.By, Person: true}
-		return e, true
+		e.Type, e.At, e.Detail, e.Outcome = "acceptance", form.FormatMillis(a.At), a.Reason, "accepted"
+		return e, agent{"person", "authorizer", a.By}, true
 	}
+	by = programAgent(r.Tool)
 	if c.After == nil {
-		return e, false
+		return e, by, false
 	}
 	lost := c.Before != nil && c.Before.Verdict == outcome.Verified && c.After.Verdict != outcome.Verified
-	return e, lost || c.After.Wrong != "" || c.After.Verdict == outcome.Rejected
+	return e, by, lost || c.After.Wrong != "" || c.After.Verdict == outcome.Rejected
 }
 
 // states returns the states of an object before and after a change.

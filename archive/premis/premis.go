@@ -7,14 +7,17 @@
 package premis
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -47,83 +50,67 @@ var formats = map[object.Kind]string{
 	object.Bundle: "svc-verify proof bundle", object.Case: "svc-verify case", object.Logs: "audit logs",
 }
 
-// Agent is a program or a person that took part in an event.
-type Agent struct {
-	Name   string
-	Person bool
-}
+// agent is a program or a person that took part in an event.
+type agent struct{ kind, role, name string }
 
-func (a Agent) kind() string {
-	if a.Person {
-		return "person"
-	}
-	return "software"
-}
+func programAgent(name string) agent { return agent{"software", "executing program", name} }
 
-func (a Agent) role() string {
-	if a.Person {
-		return "authorizer"
-	}
-	return "executing program"
-}
+func (a agent) id() string { return a.kind + ": " + a.name }
 
-func (a Agent) id() string { return a.kind() + ": " + a.Name }
-
-// Event is an event of the archive, or of one object in it.
-type Event struct {
-	ID      string // of a run: its digest; of anything else, unique
-	Type    string // such as "fixity check"
-	At      int64  // milliseconds since 1970
-	Detail  string
-	Outcome string
-	Note    string // "" if there is none
-	Agent   Agent
-	Path    string // of the object; "" for the archive
-}
-
-// Writer writes a document: the objects, then the events. It must come from
-// [NewWriter].
-type Writer struct {
-	x       *xml.Encoder
-	root    xml.StartElement
+// writer writes a document: the objects, then the events, and then their agents.
+type writer struct {
+	xml     *xml.Encoder
 	archive string
-	agents  map[Agent]bool
-	events  bool
+	agents  map[agent]bool
 }
 
-// NewWriter begins a document about the archive of an id.
-func NewWriter(w io.Writer, archive string) (*Writer, error) {
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return nil, err
+// Write writes a document about the archive of an id: its objects, and then the events of its runs.
+func Write(out io.Writer, id string, objects iter.Seq2[Object, error], runs iter.Seq2[ledger.Run, error],
+	changesOf func(number int64) Changes) error {
+	if _, err := io.WriteString(out, xml.Header); err != nil {
+		return err
 	}
-	p := &Writer{x: xml.NewEncoder(w), archive: archive, agents: map[Agent]bool{}, root: xml.StartElement{
-		Name: xml.Name{Local: "premis"}, Attr: []xml.Attr{
-			{Name: xml.Name{Local: "xmlns"}, Value: Namespace},
-			{Name: xml.Name{Local: "xmlns:xsi"}, Value: TypeNamespace},
-			{Name: xml.Name{Local: "version"}, Value: "3.0"},
-		}}}
-	p.x.Indent("", "  ")
-	if err := p.x.EncodeToken(p.root); err != nil {
-		return nil, err
+	p := &writer{xml.NewEncoder(out), id, map[agent]bool{}}
+	p.xml.Indent("", "  ")
+	root := xml.StartElement{Name: xml.Name{Local: "premis"}, Attr: []xml.Attr{
+		{Name: xml.Name{Local: "xmlns"}, Value: Namespace},
+		{Name: xml.Name{Local: "xmlns:xsi"}, Value: TypeNamespace},
+		{Name: xml.Name{Local: "version"}, Value: "3.0"},
+	}}
+	err := errors.Join(p.xml.EncodeToken(root),
+		p.xml.Encode(archiveElement{Type: "representation", IDType: idArchive, ID: id}))
+	if err != nil {
+		return err
 	}
-	return p, p.x.Encode(archiveElement{Type: "representation", IDType: idArchive, ID: archive})
+	for o, err := range objects {
+		if err == nil {
+			err = p.addObject(&o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.addEvents(runs, changesOf); err != nil {
+		return err
+	}
+	byID := func(a, b agent) int { return strings.Compare(a.id(), b.id()) }
+	for _, a := range slices.SortedFunc(maps.Keys(p.agents), byID) {
+		if err := p.xml.Encode(agentElement{IDType: idAgent, ID: a.id(), Name: a.name, Type: a.kind}); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.xml.EncodeToken(root.End()), p.xml.Close())
 }
 
-// Object writes a file of the archive. All objects come before the first event.
-func (p *Writer) Object(o Object) error {
-	if p.events {
-		return errors.New("an object after an event")
-	}
-	c := characteristics{Size: o.Size, Format: formats[o.Kind]}
-	if c.Format == "" {
-		c.Format = "unknown"
-	}
+// addObject writes a file of the archive.
+func (p *writer) addObject(o *Object) error {
+	c := characteristics{Size: o.Size, Format: cmp.Or(formats[o.Kind], "unknown")}
 	c.Fixity = append(c.Fixity, fixity{"SHA-256", hex.EncodeToString(o.SHA256[:])})
 	if o.SHA512 != nil {
 		c.Fixity = append(c.Fixity, fixity{"SHA-512", hex.EncodeToString(o.SHA512)})
 	}
 	path := object.PathText(o.Path)
-	return p.x.Encode(fileElement{Type: "file", IDType: idPath, ID: path, Properties: propertiesOf(&o.Object),
+	return p.xml.Encode(fileElement{Type: "file", IDType: idPath, ID: path, Properties: propertiesOf(&o.Object),
 		Characteristics: c, Name: path, Relationship: "structural", Subtype: "is included in", OtherType: idArchive,
 		Other: p.archive})
 }
@@ -139,30 +126,11 @@ func propertiesOf(o *run.Object) (all []property) {
 	return all
 }
 
-// Event writes an event.
-func (p *Writer) Event(e Event) error {
-	p.events, p.agents[e.Agent] = true, true
-	v := eventElement{IDType: idRun, ID: e.ID, Type: e.Type, At: form.FormatMillis(e.At), Detail: e.Detail,
-		Outcome: e.Outcome, Note: e.Note, AgentType: idAgent, Agent: e.Agent.id(), Role: e.Agent.role(),
-		ObjectType: idArchive, Object: p.archive}
-	if e.Path != "" {
-		v.IDType, v.ObjectType, v.Object = idChange, idPath, object.PathText(e.Path)
-	}
-	return p.x.Encode(v)
-}
-
-// Close writes the agents, and ends the document.
-func (p *Writer) Close() error {
-	agents := slices.SortedFunc(maps.Keys(p.agents), func(a, b Agent) int { return strings.Compare(a.id(), b.id()) })
-	for _, a := range agents {
-		if err := p.x.Encode(agentElement{IDType: idAgent, ID: a.id(), Name: a.Name, Type: a.kind()}); err != nil {
-			return err
-		}
-	}
-	if err := p.x.EncodeToken(p.root.End()); err != nil {
-		return err
-	}
-	return p.x.Close()
+// addEvent writes an event by an agent.
+func (p *writer) addEvent(e eventElement, by agent) error {
+	p.agents[by] = true
+	e.AgentType, e.Agent, e.Role = idAgent, by.id(), by.role
+	return p.xml.Encode(e)
 }
 
 // The elements, with their members in the order of the schema.

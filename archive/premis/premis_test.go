@@ -77,13 +77,17 @@ func TestLedger(t *testing.T) {
 // TestHostileText: no text of the ledger becomes markup.
 func TestHostileText(t *testing.T) {
 	var b bytes.Buffer
-	w := must.Get(premis.NewWriter(&b, "archive"))(t)
 	hostile := "]]><event/>\x00\u202e\ufffe<!-- &lol;"
-	must.Do(t, w.Object(premis.Object{Object: run.Object{Path: hostile}}))
-	must.Do(t, w.Event(premis.Event{ID: hostile, Detail: hostile, Note: hostile, Outcome: hostile,
-		Agent: premis.Agent{Name: hostile}}))
-	check.That(t, w.Object(premis.Object{Object: run.Object{Path: "late"}}) != nil, "an object after an event")
-	must.Do(t, w.Close())
+	objects := func(yield func(premis.Object, error) bool) {
+		yield(premis.Object{Object: run.Object{Path: hostile}}, nil)
+	}
+	runs := func(yield func(ledger.Run, error) bool) { yield(ledger.Run{Record: run.Record{Tool: hostile}}, nil) }
+	changes := func(int64) premis.Changes {
+		return func(yield func(run.Change, error) bool) {
+			yield(run.Change{Path: hostile, Acceptance: &run.Acceptance{By: hostile, Reason: hostile}}, nil)
+		}
+	}
+	must.Do(t, premis.Write(&b, hostile, objects, runs, changes))
 	d, elements := xml.NewDecoder(&b), 0
 	for token, err := d.Token(); err == nil; token, err = d.Token() {
 		if e, ok := token.(xml.StartElement); ok && (e.Name.Local == "event" || e.Name.Local == "object") {
@@ -92,5 +96,5 @@ func TestHostileText(t *testing.T) {
 		text, ok := token.(xml.CharData)
 		check.That(t, !ok || !strings.ContainsAny(string(text), "\x00\ufffe"), "%q", text)
 	}
-	check.That(t, elements == 3, "%d elements", elements)
+	check.That(t, elements == 4, "%d elements", elements)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
 	record "github.com/svc-edge/svc-verify/archive/run"
@@ -70,20 +71,23 @@ func valid(t *testing.T, document []byte) bool {
 func TestPremis(t *testing.T) {
 	history := must.Get(os.ReadFile("../../archive/premis/testdata/history.xml"))(t)
 	var hostile, bare bytes.Buffer
-	w := must.Get(premis.NewWriter(&hostile, "a"))(t)
 	text := "]]><event/>\x00\u202e\ufffe<!-- &lol;\xff " + strings.Repeat("ü", 1000)
-	for _, kind := range []object.Kind{object.Bundle, object.Case, object.Logs, object.Other, ""} {
-		must.Do(t, w.Object(premis.Object{Kind: kind, SHA512: make([]byte, 64),
-			Object: record.Object{Path: text + string(kind), Size: 1 << 40, Read: 1, Verified: 1,
-				Verdict: "verified", Wrong: "altered"}}))
+	objects := func(yield func(premis.Object, error) bool) {
+		for _, kind := range []object.Kind{object.Bundle, object.Case, object.Logs, object.Other, ""} {
+			yield(premis.Object{Kind: kind, SHA512: make([]byte, 64), Object: record.Object{Path: text + string(kind),
+				Size: 1 << 40, Read: 1, Verified: 1, Verdict: "verified", Wrong: "altered"}}, nil)
+		}
 	}
-	for _, person := range []bool{false, true} {
-		must.Do(t, w.Event(premis.Event{ID: text, Type: text, At: 1_700_000_000_000, Detail: text, Outcome: text, Note: text,
-			Agent: premis.Agent{Name: text, Person: person}, Path: text}))
+	runs := func(yield func(ledger.Run, error) bool) { yield(ledger.Run{Record: record.Record{Tool: text}}, nil) }
+	changes := func(int64) premis.Changes {
+		return func(yield func(record.Change, error) bool) {
+			yield(record.Change{Path: text, Acceptance: &record.Acceptance{By: text, Reason: text}}, nil)
+			yield(record.Change{Path: text, Class: text, After: &record.State{Code: text, Wrong: text}}, nil)
+		}
 	}
-	must.Do(t, w.Close())
-	w = must.Get(premis.NewWriter(&bare, "a"))(t)
-	must.Do(t, w.Close())
+	must.Do(t, premis.Write(&hostile, "a", objects, runs, changes))
+	objects, runs = func(func(premis.Object, error) bool) {}, func(func(ledger.Run, error) bool) {}
+	must.Do(t, premis.Write(&bare, "a", objects, runs, nil))
 	for name, document := range map[string][]byte{"history": history, "hostile": hostile.Bytes(), "bare": bare.Bytes()} {
 		check.That(t, valid(t, document), "%s is not of the schema", name)
 	}
