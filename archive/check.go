@@ -35,7 +35,7 @@ type check struct {
 	pending int           // rows since the last commit
 	at      time.Duration // when the object was begun that is being settled, since the run was
 	since   time.Duration // the same at the last commit
-	moved   map[uint32]bool
+	settled []bool // objects that were read, or whose bytes a new path has
 	done    int64
 }
 
@@ -53,7 +53,7 @@ func Check(ctx context.Context, l *ledger.Writer, o Options) (_ *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	c := &check{o: &o, ledger: l, moved: map[uint32]bool{}, result: newResult(l, &o, records)}
+	c := &check{o: &o, ledger: l, result: newResult(l, &o, records)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.result.Close())
@@ -133,17 +133,14 @@ func (c *check) examine(ctx context.Context, root *listing.Root) error {
 		c.number = c.ledger.Next()
 	}
 	c.plan.order(c.o, c.result)
+	c.settled = make([]bool, c.plan.items.Len())
 	w := &workers{o: c.o, root: root, plan: c.plan, reuse: c.ledger.Standing() == ledger.Own}
 	taken, err := w.run(ctx, c.take, c.commit)
 	if err != nil {
 		return err
 	}
 	c.result.state.Stopped = ctx.Err() != nil
-	read := newBitmap(c.plan.items.Len())
-	for _, one := range c.plan.queue.all[:taken] {
-		read.set(one.index)
-	}
-	if err := c.rest(read); err != nil {
+	if err := c.rest(); err != nil {
 		return err
 	}
 	c.result.whole = taken == c.plan.readable && c.result.Counts.Classes[Unreadable] == 0
@@ -151,14 +148,14 @@ func (c *check) examine(ctx context.Context, root *listing.Root) error {
 }
 
 // rest settles the unread objects: each was not reached, could not be read, or is not there.
-func (c *check) rest(read bitmap) error {
+func (c *check) rest() error {
 	index := uint32(0)
 	for b, err := range c.plan.items.All() {
 		var it item
 		if err == nil {
 			err = it.parse(b)
 		}
-		if err == nil && !read.has(index) && !c.moved[index] {
+		if err == nil && !c.settled[index] {
 			err = c.settleUnread(index, &it)
 		}
 		if err != nil {
@@ -171,13 +168,13 @@ func (c *check) rest(read bitmap) error {
 
 // take settles an object that was examined.
 func (c *check) take(x *examined) error {
-	c.at = x.at
+	c.at, c.settled[x.index] = x.at, true
 	if err := c.settleRead(x); err != nil {
 		return err
 	}
 	c.done++
 	if c.o.Progress != nil {
-		c.o.Progress(Progress{object.PathText(x.item.path), c.done, int64(len(c.plan.queue.all))})
+		c.o.Progress(Progress{object.PathText(x.item.path), c.done, int64(len(c.plan.queue))})
 	}
 	return nil
 }

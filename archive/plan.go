@@ -130,7 +130,7 @@ func (p *planner) add(it *item) error {
 		if p.sampler != nil && !one.first {
 			one.tag = p.sampler.tag(it.path)
 		}
-		p.plan.queue.all = append(p.plan.queue.all, one)
+		p.plan.queue = append(p.plan.queue, one)
 	case !it.there:
 		p.plan.missing = append(p.plan.missing, index)
 	}
@@ -170,7 +170,7 @@ func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gon
 func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved int, err error) {
 	r := object.NewReader(root, &sync.Mutex{})
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for _, one := range p.queue.all {
+	for _, one := range p.queue {
 		it, err := p.at(one.index)
 		if err != nil {
 			return 0, err
@@ -196,17 +196,9 @@ func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved
 
 // order sorts the queue, and leaves only a sample if one was requested.
 func (p *plan) order(o *Options, r *Result) {
-	p.readable = len(p.queue.all)
+	p.readable = len(p.queue)
 	if o.Sample > 0 {
 		r.sampled(p.queue.sample(o.Sample))
 	}
 	p.queue.sort()
 }
-
-// bitmap is a set of objects.
-type bitmap []uint64
-
-func newBitmap(n int) bitmap { return make(bitmap, n/64+1) }
-
-func (b bitmap) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
-func (b bitmap) has(i uint32) bool { return b[i/64]>>(i%64)&1 == 1 }

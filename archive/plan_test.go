@@ -139,7 +139,7 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 		}
 		return order.Or(order.Compare(urgent(a), urgent(b)), order.Compare(readAt(a), readAt(b)), order.Compare(a, b))
 	})
-	for i, one := range p.queue.all {
+	for i, one := range p.queue {
 		if it, err := p.at(one.index); err != nil || it.path != queued[i] {
 			t.Fatalf("%d in the queue is %q, %v, want %q", i, it.path, err, queued[i])
 		}

@@ -13,9 +13,7 @@ import (
 const PartsOfAll = 1_000_000
 
 // queue is the order in which objects are read.
-type queue struct {
-	all []queued
-}
+type queue []queued
 
 // queued is one object that could be read.
 type queued struct {
@@ -27,8 +25,8 @@ type queued struct {
 
 // sort brings the queue into its order: new and failed objects in path order, and
 // then the others, that whose last reading is oldest first.
-func (q *queue) sort() {
-	slices.SortFunc(q.all, func(a, b queued) int {
+func (q queue) sort() {
+	slices.SortFunc(q, func(a, b queued) int {
 		switch {
 		case a.first != b.first:
 			if a.first {
@@ -47,7 +45,7 @@ func (q *queue) sort() {
 // are those whose tag is smallest.
 func (q *queue) sample(parts int64) (drawn, of int) {
 	var tags []queued
-	for _, one := range q.all {
+	for _, one := range *q {
 		if !one.first {
 			tags = append(tags, one)
 		}
@@ -57,7 +55,7 @@ func (q *queue) sample(parts int64) (drawn, of int) {
 	slices.SortFunc(tags, func(a, b queued) int {
 		return cmp.Or(cmp.Compare(a.tag, b.tag), cmp.Compare(a.index, b.index))
 	})
-	q.all = append(slices.DeleteFunc(q.all, func(one queued) bool { return !one.first }), tags[:drawn]...)
+	*q = append(slices.DeleteFunc(*q, func(one queued) bool { return !one.first }), tags[:drawn]...)
 	return drawn, of
 }
 

@@ -103,7 +103,7 @@ func (c *check) settleMoved(x *examined, from uint32, repacked bool) error {
 	if x.judged == nil {
 		return fmt.Errorf("%s was not judged", object.PathText(x.item.path)) // it is new
 	}
-	c.moved[from] = true
+	c.settled[from] = true
 	old := *row
 	b := became{class: Classify(Observed{Known: true, Elsewhere: true, Repacked: repacked}),
 		kind: x.judged.Kind, verdict: x.judged.Verdict, said: x.judged.Facts.Tally(), octets: x.size, read: true}

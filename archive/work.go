@@ -71,7 +71,7 @@ func (w *workers) run(ctx context.Context, take func(*examined) error, idle func
 
 // eachTask yields the objects of the queue.
 func (w *workers) eachTask(yield func(task, error) bool) {
-	for _, one := range w.plan.queue.all {
+	for _, one := range w.plan.queue {
 		it, err := w.plan.at(one.index)
 		if !yield(task{one.index, it}, err) || err != nil {
 			return
