@@ -68,10 +68,10 @@ type Result struct {
 
 // Standing is how far the ledger is believed.
 type Standing struct {
-	Standing string `json:"standing"` // own, foreign, adopted or altered
-	Objects  int64  `json:"objects"`  // that it had before the run
-	Runs     int64  `json:"runs"`     // that it had before the run
-	Newest   string `json:"newest"`   // the digest of the newest of those
+	Standing ledger.Standing `json:"standing"` // or adopted
+	Objects  int64           `json:"objects"`  // that it had before the run
+	Runs     int64           `json:"runs"`     // that it had before the run
+	Newest   string          `json:"newest"`   // the digest of the newest of those
 }
 
 // RunRef names the record of a run.
@@ -226,7 +226,7 @@ func (r *Result) nothingLeft(gone int64) {
 // edited enters that the ledger was changed.
 func (r *Result) edited(fault *ledger.AlteredError) {
 	r.state.Edited = true
-	r.Ledger.Standing = "altered"
+	r.Ledger.Standing = ledger.Changed
 	r.find(LedgerAltered, fault.Path, fault.Error())
 }
 

@@ -23,7 +23,7 @@ func newResult(l *ledger.Writer, o *Options, records *spool.File) *Result {
 	number, newest := l.Newest()
 	return &Result{Schema: CheckSchema, Began: form.MomentText(o.At.UnixMilli()), NotExamined: []string{},
 		Findings:    []finding.InDocument{},
-		Ledger:      Standing{Standing: "own", Objects: l.Len(), Runs: number, Newest: digestText(newest)},
+		Ledger:      Standing{Standing: l.Standing(), Objects: l.Len(), Runs: number, Newest: digestText(newest)},
 		TrustSHA256: hex.EncodeToString(context.Trust[:]), Policy: hex.EncodeToString(context.Policy[:]),
 		Rules: context.Rules, Seed: o.Seed, Sample: o.Sample, Said: object.NewSaid(), Counts: newCounts(),
 		Ignored: run.Ignored{Patterns: listing.Patterns{}, Paths: []string{}},
@@ -62,7 +62,6 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 	if l.Standing() == ledger.Own {
 		return true, nil
 	}
-	r.Ledger.Standing = "foreign"
 	if !o.Adopt {
 		r.state.Foreign = true
 		r.find(LedgerForeign, "", "")

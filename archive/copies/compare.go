@@ -108,15 +108,10 @@ func (c *comparison) closeSides() (err error) {
 // believedRows returns the rows of the ledger, none of one that is not believed, and its patterns.
 func (c *comparison) believedRows(ctx context.Context) (rows iter.Seq2[*ledger.Object, error], err error) {
 	none := func(func(*ledger.Object, error) bool) {}
-	switch {
-	case c.Ledger == nil:
-		c.result.Ledger = "none"
-		return none, nil
-	case c.Ledger.Standing() == ledger.Changed:
-		c.result.Ledger = "altered"
-		return none, nil
-	case c.Ledger.Standing() == ledger.Foreign:
-		c.result.Ledger = "foreign"
+	if c.result.Ledger = "none"; c.Ledger != nil {
+		c.result.Ledger = c.Ledger.Standing()
+	}
+	if c.result.Ledger != ledger.Own {
 		return none, nil
 	}
 	c.ignored, err = c.Ledger.Ignored()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -32,13 +33,13 @@ const (
 
 // Result is the result of a comparison.
 type Result struct {
-	Schema      string        `json:"schema"`
-	Verdict     outcome.Class `json:"verdict"`
-	NotExamined []string      `json:"not_examined"` // sentences
-	Ledger      string        `json:"ledger"`       // own, foreign, altered or none; only the user's own counts
-	Counts      Counts        `json:"counts"`
-	Objects     []Object      `json:"objects"` // those that are not the same and whole in both, by path
-	More        int64         `json:"more_objects"`
+	Schema      string          `json:"schema"`
+	Verdict     outcome.Class   `json:"verdict"`
+	NotExamined []string        `json:"not_examined"` // sentences
+	Ledger      ledger.Standing `json:"ledger"`       // or none; only the user's own counts
+	Counts      Counts          `json:"counts"`
+	Objects     []Object        `json:"objects"` // those that are not the same and whole in both, by path
+	More        int64           `json:"more_objects"`
 }
 
 // Counts are numbers of objects.
@@ -77,7 +78,7 @@ type Side struct {
 }
 
 func newResult() *Result {
-	return &Result{Schema: ResultSchema, Verdict: outcome.Verified, NotExamined: []string{}, Ledger: "own",
+	return &Result{Schema: ResultSchema, Verdict: outcome.Verified, NotExamined: []string{},
 		Objects: []Object{}}
 }
 
@@ -164,16 +165,16 @@ func (r *Result) finishVerdict(c *comparison) {
 			r.NotExamined = append(r.NotExamined, fmt.Sprintf(format, args...))
 		}
 	}
-	say(r.Ledger == "altered", "The ledger was altered, so that its records do not count.")
-	say(r.Ledger == "foreign", "The ledger is under another user's key, so that its records do not count.")
+	say(r.Ledger == ledger.Changed, "The ledger was altered, so that its records do not count.")
+	say(r.Ledger == ledger.Foreign, "The ledger is under another user's key, so that its records do not count.")
 	say(r.Ledger == "none", "There is no ledger: which object is whole was decided by verification alone.")
 	say(c.ignored != nil, "%s", c.ignored.PassedOver())
 	say(n.Unproven > 0, "The same in both, and nothing shows whether they are whole: %s.",
 		safetext.Count(n.Unproven, "object"))
-	if r.Ledger == "altered" {
+	if r.Ledger == ledger.Changed {
 		r.Verdict = outcome.Rejected
 	}
-	if r.Ledger == "foreign" || n.Objects == n.Unproven {
+	if r.Ledger == ledger.Foreign || n.Objects == n.Unproven {
 		r.Verdict = outcome.Worst(r.Verdict, outcome.Inconclusive)
 	}
 }

@@ -112,7 +112,7 @@ func TestHot(t *testing.T) {
 	must.Do(t, c.Rollback())
 	must.Do(t, c.Close())
 	l := must.Get(ledger.Open(t.Context(), hot, ours))(t)
-	check.That(t, l.Standing() == ledger.Own && l.Len() == 400, "standing %d, %d objects: %v", l.Standing(), l.Len(),
+	check.That(t, l.Standing() == ledger.Own && l.Len() == 400, "standing %s, %d objects: %v", l.Standing(), l.Len(),
 		l.Fault())
 	must.Do(t, l.Close())
 	w := must.Get(ledger.OpenWrite(t.Context(), hot, ours))(t)

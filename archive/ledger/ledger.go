@@ -16,13 +16,13 @@ import (
 )
 
 // Standing is how far the rows of a ledger can be believed.
-type Standing int
+type Standing string
 
 // The standings.
 const (
-	Own     Standing = iota // written under this key, all of it
-	Foreign                 // written under another key
-	Changed                 // under this key, and changed by something else since
+	Own     Standing = "own"     // written under this key, all of it
+	Foreign Standing = "foreign" // written under another key
+	Changed Standing = "altered" // under this key, and changed by something else since
 )
 
 // Secret is the secret of a user, as package userkey has it.
@@ -105,7 +105,7 @@ func open(ctx context.Context, path string, secret Secret, mode sqlite.Mode) (*L
 		return nil, err
 	}
 	conn.LimitValues(mostValue)
-	l := &Ledger{path: path, conn: conn, keys: k, names: newNames(conn)}
+	l := &Ledger{path: path, conn: conn, keys: k, names: newNames(conn), standing: Own}
 	l.reader.names = l.names
 	if err := l.begin(ctx, mode); err != nil {
 		return nil, errors.Join(err, conn.Close())

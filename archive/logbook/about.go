@@ -16,7 +16,7 @@ import (
 
 // About is the ledger of an answer, and how far it can be believed.
 type About struct {
-	Standing      string               `json:"standing"` // own, foreign or altered
+	Standing      ledger.Standing      `json:"standing"`
 	Runs          int64                `json:"runs"`
 	Newest        string               `json:"newest_run_sha256"` // "" if there is no run
 	InterruptedAt string               `json:"interrupted_at"`    // when a run without a record began; "" if none did
@@ -30,25 +30,17 @@ type Expected struct {
 	Run    int64  `json:"run"` // with this digest; 0 if there is none
 }
 
-// The standings.
-const (
-	Own     = "own"     // written by this user alone
-	Foreign = "foreign" // written by another user
-	Altered = "altered" // written by this user, and changed by something else
-)
-
 // Look finds out how far a ledger can be believed. Expect is the digest of a run that
 // it must have, nil for any.
 func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, error) {
 	number, newest := l.Newest()
-	a := About{Standing: Own, Runs: number, InterruptedAt: form.MomentText(l.Interrupted()),
+	a := About{Standing: l.Standing(), Runs: number, InterruptedAt: form.MomentText(l.Interrupted()),
 		Findings: []finding.InDocument{}}
 	if number > 0 {
 		a.Newest = hex.EncodeToString(newest[:])
 	}
 	switch l.Standing() {
 	case ledger.Foreign:
-		a.Standing = Foreign
 		a.find(LedgerForeign, "")
 	case ledger.Changed:
 		a.altered(l.Fault())
@@ -75,7 +67,7 @@ func (a *About) find(code finding.Code, more string) {
 }
 
 func (a *About) altered(fault *ledger.AlteredError) {
-	a.Standing = Altered
+	a.Standing = ledger.Changed
 	a.find(LedgerAltered, fault.Error())
 }
 
@@ -91,7 +83,7 @@ func (a *About) fault(err error) (altered bool, _ error) {
 }
 
 // Believed reports whether there is anything to answer from.
-func (a *About) Believed() bool { return a.Standing != Altered }
+func (a *About) Believed() bool { return a.Standing != ledger.Changed }
 
 // Verdict returns the best verdict that an answer can have.
 func (a *About) Verdict() outcome.Class { return object.WorstOf(a.Findings) }

@@ -173,7 +173,8 @@ func (s *status) add(o *ledger.Object) error {
 	if o.Wrong != "" || o.Lost || judged.Verdict == outcome.Rejected && !o.Accepted {
 		s.wrong(o, &judged)
 	}
-	if s.Ledger.Standing != Own || judged.Verdict == "" || o.Wrong == ledger.Missing || o.Wrong == ledger.Unreadable {
+	absent := o.Wrong == ledger.Missing || o.Wrong == ledger.Unreadable
+	if s.Ledger.Standing != ledger.Own || judged.Verdict == "" || absent {
 		return nil
 	}
 	return s.Said.Add(o.Path, judged.Facts.Tally(), func() (*object.Facts, error) { return &judged.Facts, nil })
