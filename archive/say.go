@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -88,12 +87,8 @@ func runOf(done *ledger.Run) *RunRef {
 
 // notExamined returns the parts that the run did not examine, the weightiest first.
 func (r *Result) notExamined() []string {
-	all, c := []string{}, &r.Counts
-	say := func(is bool, format string, args ...any) {
-		if is {
-			all = append(all, fmt.Sprintf(format, args...))
-		}
-	}
+	all, c := object.Sentences{}, &r.Counts
+	say := all.Say
 	say(len(r.Ignored.Patterns) > 0, "%s", r.Ignored.PassedOver())
 	say(r.kept.Objects > 0, "The patterns cover evidence that the ledger has, and that was examined all the same: %s.",
 		r.kept.FileList())

@@ -1,13 +1,13 @@
 package copies
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -159,12 +159,7 @@ func (r *Result) addObject(o *Object) {
 
 // finishVerdict names the omissions, and decides.
 func (r *Result) finishVerdict(c *comparison) {
-	n := &r.Counts
-	say := func(is bool, format string, args ...any) {
-		if is {
-			r.NotExamined = append(r.NotExamined, fmt.Sprintf(format, args...))
-		}
-	}
+	n, say := &r.Counts, (*object.Sentences)(&r.NotExamined).Say
 	say(r.Ledger == ledger.Changed, "The ledger was altered, so that its records do not count.")
 	say(r.Ledger == ledger.Foreign, "The ledger is under another user's key, so that its records do not count.")
 	say(r.Ledger == "none", "There is no ledger: which object is whole was decided by verification alone.")

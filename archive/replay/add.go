@@ -173,22 +173,14 @@ func (r *Result) Class() outcome.Class {
 }
 
 func (r *Result) notExamined() []string {
-	list := append([]string{}, r.remarks...)
-	say := func(n int64, format string) {
-		if n > 0 {
-			list = append(list, fmt.Sprintf(format, safetext.Count(n, "object")))
-		}
-	}
-	if r.Stopped {
-		list = append(list, "the replay was stopped: objects after the last one in this result")
-	}
-	switch {
-	case r.Stopped:
-	case r.Objects == r.Other:
-		list = append(list, "anything: there is no evidence")
-	case r.Objects > r.Other+r.Missing+r.Altered+r.Unreadable && r.noneVerifies():
-		list = append(list, "whether a proof loses its verdict: no evidence is verified under either file")
-	}
+	list := append(object.Sentences{}, r.remarks...)
+	say := func(n int64, format string) { list.Say(n > 0, format, safetext.Count(n, "object")) }
+	anything := r.Objects > r.Other
+	judged := r.Objects > r.Other+r.Missing+r.Altered+r.Unreadable
+	list.Say(r.Stopped, "the replay was stopped: objects after the last one in this result")
+	list.Say(!r.Stopped && !anything, "anything: there is no evidence")
+	list.Say(!r.Stopped && anything && judged && r.noneVerifies(),
+		"whether a proof loses its verdict: no evidence is verified under either file")
 	say(r.Unreadable, "%s that could not be read")
 	say(r.Missing, "%s that the ledger has and the folder does not")
 	say(r.Altered, "%s whose bytes differ from the ledger")
