@@ -35,7 +35,7 @@ type check struct {
 	pending int           // rows since the last commit
 	at      time.Duration // when the object was begun that is being settled, since the run was
 	since   time.Duration // the same at the last commit
-	settled []bool // objects that were read, or whose bytes a new path has
+	settled []bool        // objects that were read, or whose bytes a new path has
 	done    int64
 }
 

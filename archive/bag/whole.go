@@ -30,6 +30,9 @@ const (
 	SealsFolder = Folder + "seals/"
 )
 
+// archiveLabel is the label of the tag that identifies the archive.
+const archiveLabel = "External-Identifier"
+
 // parts are the parts of a bag, which are compared with each other.
 type parts struct {
 	*checker
@@ -177,11 +180,22 @@ func (p *parts) compareRuns() {
 		p.runs, p.places = nil, nil
 		return
 	}
-	want := map[string]string{"External-Identifier": fmt.Sprintf("%x", p.runs[0].Digest),
+	want := map[string]string{archiveLabel: fmt.Sprintf("%x", p.runs[0].Digest),
 		"Archive-Run": strconv.Itoa(len(p.runs)), "Archive-Run-SHA256": fmt.Sprintf("%x", before)}
-	for _, tag := range p.result.Info {
-		if want[tag.Label] != "" && want[tag.Label] != tag.Value {
-			p.sayDiffers("bag-info.txt", tag.Label, want[tag.Label], tag.Value)
+	for _, label := range slices.Sorted(maps.Keys(want)) {
+		var others []string
+		named := false
+		for _, tag := range p.result.Info {
+			if strings.EqualFold(tag.Label, label) && tag.Value != want[label] {
+				others = append(others, tag.Value)
+			}
+			named = named || strings.EqualFold(tag.Label, label) && tag.Value == want[label]
+		}
+		if named && label == archiveLabel { // others can identify the archive in addition
+			others = nil
+		}
+		for _, other := range others {
+			p.sayDiffers(infoName, label, want[label], other)
 		}
 	}
 }

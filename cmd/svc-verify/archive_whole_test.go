@@ -116,6 +116,15 @@ var contradictions = []struct {
 		func(t *testing.T, b bagFiles) { b.editText(t, "bag-info.txt", "Archive-Run: 2", "Archive-Run: 3") }},
 	{"bag-info and first record", "history.contradiction: bag-info.txt: .*External-Identifier", 1,
 		func(t *testing.T, b bagFiles) { b.flipHex(t, "bag-info.txt", "External-Identifier: ") }},
+	{"bag-info in small letters and newest record", "history.contradiction: bag-info.txt: .*Archive-Run: expected 2", 1,
+		func(t *testing.T, b bagFiles) { b.editText(t, "bag-info.txt", "Archive-Run: 2", "archive-run: 3") }},
+	{"bag-info with two newest records", "history.contradiction: bag-info.txt: .*Archive-Run: expected 2", 1,
+		func(t *testing.T, b bagFiles) {
+			b.editText(t, "bag-info.txt", "Archive-Run: 2", "Archive-Run: 2\nArchive-Run: 3")
+		}},
+	{"bag-info with the identifier of a receiver", "VERIFIED", 0, func(t *testing.T, b bagFiles) {
+		b.editText(t, "bag-info.txt", "External-", "External-Identifier: 2026/17\nExternal-")
+	}},
 	{"PREMIS and verdict", "history.contradiction: svc-verify/premis.xml: .*a.json: expected verified", 1,
 		func(t *testing.T, b bagFiles) { b.editText(t, bagPremis, "Value>verified<", "Value>rejected<") }},
 	{"PREMIS and time", "history.contradiction: svc-verify/premis.xml: .*a.json: expected 2026-01-05T", 1,
