@@ -37,11 +37,10 @@ func (c *checker) enter() {
 
 // enterLine enters one line of a manifest.
 func (c *checker) enterLine(m *manifest, i int, l listed) {
-	name := l.name
-	if !m.tags { // md5sum and its like write an asterisk before the names of binary files
+	name := unescaped(l.name, c.declared.version)
+	if !m.tags || c.files[name] == nil { // md5sum and its like write an asterisk before the names of binary files
 		name = strings.TrimPrefix(name, "*")
 	}
-	name = unescaped(name, c.declared.version)
 	if why := nameFault(name); why != "" {
 		c.say(Name, name, l.line, "line %d of %s: %s", l.line, m.name, why)
 		return
