@@ -196,8 +196,16 @@ func leavesOut(f finding.InDocument) bool {
 // names returns all names, in ascending order.
 func (c *checker) names() []string { return slices.Sorted(maps.Keys(c.files)) }
 
-// collide looks for names that a file system may take for one.
+// collide looks for names that a file system may take for one, or for the name of a part.
 func (c *checker) collide() {
+	for _, name := range c.names() {
+		for _, part := range []string{RunsName, ObjectsName, ChangesName, PremisName, TrustFolder, SealsFolder} {
+			start := name[:min(len(name), len(part))]
+			if strings.EqualFold(start, part) && start != part && (start == name || strings.HasSuffix(part, "/")) {
+				c.say(Name, name, 0, "some systems take it for %s", part)
+			}
+		}
+	}
 	for _, clash := range collisions(c.names()) {
 		c.say(Name, clash.second, 0, "some systems take it for %s", safetext.Quote(clash.first))
 	}
