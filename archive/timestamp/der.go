@@ -161,10 +161,17 @@ type extension struct {
 	value    []byte
 }
 
+// readOptional reads an element that can be absent. What it contains is read to its end.
+func readOptional(s *cryptobyte.String, tag asn1tag.Tag, read func(*cryptobyte.String) bool) bool {
+	var inner cryptobyte.String
+	there := false
+	return s.ReadOptionalASN1(&inner, &there, tag) && (!there || read(&inner) && inner.Empty())
+}
+
 // readExtensions reads the elements of Extensions, at most 32, of each kind one.
-func readExtensions(s cryptobyte.String) (all []extension, ok bool) {
+func readExtensions(s *cryptobyte.String) (all []extension, ok bool) {
 	var list cryptobyte.String
-	if !s.ReadASN1(&list, asn1tag.SEQUENCE) || !s.Empty() {
+	if !s.ReadASN1(&list, asn1tag.SEQUENCE) {
 		return nil, false
 	}
 	return readExtensionList(list)

@@ -99,7 +99,7 @@ func readCRL(der []byte) (*crl, bool) {
 		return nil, false
 	}
 	s := cryptobyte.String(l.content)
-	var tbs, name, entries, explicit cryptobyte.String
+	var tbs, name, entries cryptobyte.String
 	var version int
 	var a algorithm
 	if !s.ReadASN1(&tbs, asn1tag.SEQUENCE) {
@@ -108,24 +108,16 @@ func readCRL(der []byte) (*crl, bool) {
 	l.extended = tbs.PeekASN1Tag(asn1tag.INTEGER)
 	if l.extended && (!tbs.ReadASN1Integer(&version) || version != 1) || // v2
 		!readAlgorithm(&tbs, &a) || !a.oid.Equal(l.algorithm.oid) || !bytes.Equal(a.parameters, l.algorithm.parameters) ||
-		!tbs.ReadASN1Element(&name, asn1tag.SEQUENCE) || !readEither(&tbs, &l.this) || !readEither(&tbs, &l.next) {
+		!tbs.ReadASN1Element(&name, asn1tag.SEQUENCE) || !readEither(&tbs, &l.this) || !readEither(&tbs, &l.next) ||
+		!tbs.ReadOptionalASN1(&entries, nil, asn1tag.SEQUENCE) {
 		return nil, false
 	}
-	l.issuer = name
-	if tbs.PeekASN1Tag(asn1tag.SEQUENCE) {
-		if !tbs.ReadASN1(&entries, asn1tag.SEQUENCE) {
-			return nil, false
-		}
-		l.entries = entries
-	}
-	if tbs.Empty() {
-		return l, true
-	}
-	if !l.extended || !tbs.ReadASN1(&explicit, inner0) || !tbs.Empty() {
-		return nil, false
-	}
-	extensions, ok := readExtensions(explicit)
-	return l, ok && l.scope.read(extensions)
+	l.issuer, l.entries = name, entries
+	ok = readOptional(&tbs, inner0, func(s *cryptobyte.String) bool {
+		all, ok := readExtensions(s)
+		return ok && l.extended && l.scope.read(all)
+	})
+	return l, ok && tbs.Empty()
 }
 
 // readEither reads a Time: UTCTime or GeneralizedTime.
@@ -169,8 +161,8 @@ func (l *crl) find(serial *big.Int) (found []revoked, ok bool) {
 			return nil, false
 		}
 		if !entry.Empty() {
-			all, ok := readExtensions(entry)
-			if !ok || !l.extended || !r.read(all) {
+			all, ok := readExtensions(&entry)
+			if !ok || !entry.Empty() || !l.extended || !r.read(all) {
 				return nil, false
 			}
 		}

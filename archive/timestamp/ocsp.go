@@ -59,10 +59,7 @@ func readOCSP(s cryptobyte.String) (*ocsp, bool) {
 	if o.signed, ok = readSigned(doc, &rest); !ok {
 		return nil, false
 	}
-	if rest.PeekASN1Tag(inner0) && !o.readCertificates(&rest) || !rest.Empty() {
-		return nil, false
-	}
-	return o, o.readData()
+	return o, readOptional(&rest, inner0, o.readCertificates) && rest.Empty() && o.readData()
 }
 
 // responseAround returns the OCSPResponse around a BasicOCSPResponse.
@@ -82,22 +79,15 @@ func responseAround(basic []byte) []byte {
 
 // readCertificates reads at most MaxCertificates.
 func (o *ocsp) readCertificates(s *cryptobyte.String) bool {
-	var explicit, list cryptobyte.String
-	if !s.ReadASN1(&explicit, inner0) || !explicit.ReadASN1(&list, asn1tag.SEQUENCE) || !explicit.Empty() {
-		return false
-	}
-	for !list.Empty() {
-		var one cryptobyte.String
-		if len(o.certificates) == MaxCertificates || !list.ReadASN1Element(&one, asn1tag.SEQUENCE) {
-			return false
-		}
+	elements, ok := readSet(s, asn1tag.SEQUENCE, MaxCertificates)
+	for _, one := range elements {
 		c, err := ParseCertificate(one)
 		if err != nil {
 			return false
 		}
 		o.certificates = append(o.certificates, c)
 	}
-	return true
+	return ok && elements != nil
 }
 
 // mostAnswers bounds the answers in one document.
@@ -107,43 +97,42 @@ const mostAnswers = 64
 // answered decide nothing: its signature does, and the times of each answer.
 func (o *ocsp) readData() bool {
 	s := cryptobyte.String(o.content)
-	var data, version, responder, list, explicit cryptobyte.String
-	if !s.ReadASN1(&data, asn1tag.SEQUENCE) {
+	var data, responder cryptobyte.String
+	first := func(version *cryptobyte.String) bool {
+		n := 0
+		return version.ReadASN1Integer(&n) && n == 0
+	}
+	if !s.ReadASN1(&data, asn1tag.SEQUENCE) || !readOptional(&data, inner0, first) ||
+		!data.ReadAnyASN1(&responder, nil) || !data.SkipASN1(asn1tag.GeneralizedTime) {
 		return false
 	}
-	if data.PeekASN1Tag(inner0) && (!data.ReadASN1(&version, inner0) || !bytes.Equal(version, []byte{2, 1, 0})) {
+	list, ok := readSet(&data, asn1tag.SEQUENCE, mostAnswers)
+	if !ok || len(list) == 0 || !readOptional(&data, inner1, noneCritical) || !data.Empty() {
 		return false
 	}
-	if !data.ReadAnyASN1(&responder, nil) || !data.SkipASN1(asn1tag.GeneralizedTime) ||
-		!data.ReadASN1(&list, asn1tag.SEQUENCE) {
-		return false
-	}
-	if data.PeekASN1Tag(inner1) && (!data.ReadASN1(&explicit, inner1) || !noneCritical(explicit)) || !data.Empty() {
-		return false
-	}
-	for !list.Empty() {
-		var one cryptobyte.String
+	for _, one := range list {
 		var a answer
-		if len(o.answers) == mostAnswers || !list.ReadASN1(&one, asn1tag.SEQUENCE) || !a.read(one) {
+		if !a.read(one) {
 			return false
 		}
 		o.answers = append(o.answers, a)
 	}
-	return len(o.answers) > 0
+	return true
 }
 
 // noneCritical reports whether these are extensions, and none is critical but the nonce, which
 // distinguishes answers where there is a request.
-func noneCritical(explicit cryptobyte.String) bool {
-	all, ok := readExtensions(explicit)
+func noneCritical(s *cryptobyte.String) bool {
+	all, ok := readExtensions(s)
 	return ok && !slices.ContainsFunc(all, func(e extension) bool { return e.critical && !e.oid.Equal(oidNonce) })
 }
 
-// read reads the content of a SingleResponse.
-func (a *answer) read(s cryptobyte.String) bool {
-	var id, part, explicit cryptobyte.String
+// read reads a SingleResponse.
+func (a *answer) read(element cryptobyte.String) bool {
+	var s, id, part cryptobyte.String
 	a.serial = new(big.Int)
-	if !s.ReadASN1(&id, asn1tag.SEQUENCE) || !readAlgorithm(&id, &a.algorithm) || !readBytes(&id, &a.issuerName) ||
+	if !element.ReadASN1(&s, asn1tag.SEQUENCE) || !s.ReadASN1(&id, asn1tag.SEQUENCE) ||
+		!readAlgorithm(&id, &a.algorithm) || !readBytes(&id, &a.issuerName) ||
 		!readBytes(&id, &a.key) || !readNumber(&id, a.serial) || !id.Empty() {
 		return false
 	}
@@ -159,30 +148,17 @@ func (a *answer) read(s cryptobyte.String) bool {
 	case !s.ReadASN1(&part, context2) || len(part) > 0:
 		return false
 	}
-	if !readTime(&s, &a.this, false) {
-		return false
-	}
-	if s.PeekASN1Tag(inner0) && (!s.ReadASN1(&explicit, inner0) || !readTime(&explicit, &a.next, false) ||
-		!explicit.Empty()) {
-		return false
-	}
-	if s.PeekASN1Tag(inner1) && (!s.ReadASN1(&explicit, inner1) || !noneCritical(explicit)) {
-		return false
-	}
-	return s.Empty()
+	next := func(s *cryptobyte.String) bool { return readTime(s, &a.next, false) }
+	return readTime(&s, &a.this, false) && readOptional(&s, inner0, next) && readOptional(&s, inner1, noneCritical) &&
+		s.Empty()
 }
 
 func (a *answer) readRevoked(s cryptobyte.String) bool {
-	var explicit cryptobyte.String
-	var n int
-	if !readTime(&s, &a.revoked.at, false) {
-		return false
-	}
-	if s.PeekASN1Tag(inner0) && (!s.ReadASN1(&explicit, inner0) || !explicit.ReadASN1Enum(&n) || !explicit.Empty()) {
-		return false
-	}
+	n := 0
+	ok := readTime(&s, &a.revoked.at, false) &&
+		readOptional(&s, inner0, func(s *cryptobyte.String) bool { return s.ReadASN1Enum(&n) }) && s.Empty()
 	a.revoked.reason = reason(n)
-	return s.Empty()
+	return ok
 }
 
 // about is [Evidence.about] for an OCSP answer. It must be by the issuer, or by a

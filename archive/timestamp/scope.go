@@ -35,38 +35,25 @@ func (s *scope) read(all []extension) bool {
 // readPoint reads an IssuingDistributionPoint.
 func (s *scope) readPoint(value []byte) bool {
 	in := cryptobyte.String(value)
-	var point, flag cryptobyte.String
-	if !in.ReadASN1(&point, asn1tag.SEQUENCE) || !in.Empty() {
-		return false
-	}
-	if point.PeekASN1Tag(inner0) {
-		var ok bool
-		if s.names, ok = readPointName(&point); !ok {
-			return false
+	var point cryptobyte.String
+	truth := func(to *bool) func(*cryptobyte.String) bool {
+		return func(s *cryptobyte.String) bool {
+			var octet byte
+			*to = s.ReadUint8(&octet) && octet == 0xff
+			return *to
 		}
 	}
-	for _, part := range []struct {
-		tag asn1tag.Tag
-		to  *bool
-	}{{context1, &s.users}, {context2, &s.authorities}} {
-		if point.PeekASN1Tag(part.tag) {
-			if !point.ReadASN1(&flag, part.tag) || !bytes.Equal(flag, []byte{0xff}) {
-				return false
-			}
-			*part.to = true
-		}
-	}
-	return point.Empty()
+	return in.ReadASN1(&point, asn1tag.SEQUENCE) && in.Empty() && readOptional(&point, inner0, readNames(&s.names)) &&
+		readOptional(&point, context1, truth(&s.users)) && readOptional(&point, context2, truth(&s.authorities)) &&
+		point.Empty()
 }
 
-// readPointName reads a DistributionPointName of full names, as elements.
-func readPointName(s *cryptobyte.String) (names [][]byte, ok bool) {
-	var name cryptobyte.String
-	if !s.ReadASN1(&name, inner0) {
-		return nil, false
+// readNames reads a DistributionPointName of full names, as elements.
+func readNames(names *[][]byte) func(*cryptobyte.String) bool {
+	return func(s *cryptobyte.String) (ok bool) {
+		*names, ok = readSet(s, inner0, mostNames)
+		return ok && len(*names) > 0
 	}
-	names, ok = readSet(&name, inner0, mostNames)
-	return names, ok && len(names) > 0 && name.Empty()
 }
 
 // mostNames bounds the names of a distribution point.
@@ -91,9 +78,9 @@ func (s scope) covers(c *x509.Certificate) bool {
 		return false
 	}
 	for list.ReadASN1(&point, asn1tag.SEQUENCE) {
-		names, ok := readPointName(&point)
-		if !ok || !point.Empty() { // a point for some reasons, or of another issuer
-			continue
+		var names [][]byte
+		if !readOptional(&point, inner0, readNames(&names)) || !point.Empty() {
+			continue // a point for some reasons, or of another issuer
 		}
 		for _, n := range names {
 			if slices.ContainsFunc(s.names, func(own []byte) bool { return bytes.Equal(own, n) }) {

@@ -101,25 +101,18 @@ func schemeOf(a algorithm, digest Hash) (scheme, bool) {
 // pssOf reads RSASSA-PSS-params (RFC 4055): one hash for both uses, and a salt of its
 // length.
 func pssOf(parameters []byte) (scheme, bool) {
-	s := cryptobyte.String(parameters)
-	var params, part cryptobyte.String
+	in := cryptobyte.String(parameters)
+	var params cryptobyte.String
 	var h, mask Hash
 	var mgf algorithm
-	var salt int
-	if !s.ReadASN1(&params, asn1tag.SEQUENCE) || !s.Empty() ||
-		!params.ReadASN1(&part, inner0) || !readHash(&part, &h) || !part.Empty() ||
-		!params.ReadASN1(&part, inner1) || !readAlgorithm(&part, &mgf) || !part.Empty() ||
-		!params.ReadASN1(&part, inner2) || !part.ReadASN1Integer(&salt) || !part.Empty() {
-		return scheme{}, false
-	}
-	if params.PeekASN1Tag(inner3) {
-		var trailer int
-		if !params.ReadASN1(&part, inner3) || !part.ReadASN1Integer(&trailer) || trailer != 1 || !part.Empty() {
-			return scheme{}, false
-		}
-	}
+	var salt, trailer int
+	ok := in.ReadASN1(&params, asn1tag.SEQUENCE) && in.Empty() &&
+		readOptional(&params, inner0, func(s *cryptobyte.String) bool { return readHash(s, &h) }) &&
+		readOptional(&params, inner1, func(s *cryptobyte.String) bool { return readAlgorithm(s, &mgf) }) &&
+		readOptional(&params, inner2, func(s *cryptobyte.String) bool { return s.ReadASN1Integer(&salt) }) &&
+		readOptional(&params, inner3, func(s *cryptobyte.String) bool { return s.ReadASN1Integer(&trailer) && trailer == 1 })
 	inner := cryptobyte.String(mgf.parameters)
-	ok := params.Empty() && mgf.oid.Equal(rsaOID(8)) && readHash(&inner, &mask) && inner.Empty() && mask == h &&
+	ok = ok && params.Empty() && mgf.oid.Equal(rsaOID(8)) && readHash(&inner, &mask) && inner.Empty() && mask == h &&
 		salt == h.Size()
 	return scheme{kind: pss, hash: h}, ok
 }
