@@ -53,6 +53,7 @@ type checker struct {
 
 	buffer     []byte // that files are read through
 	files      map[string]*file
+	sorted     []string // their names, as far as they were asked for
 	manifests  []*manifest
 	fetch      []listed
 	fetched    bool         // there is a fetch.txt

@@ -193,8 +193,13 @@ func leavesOut(f finding.InDocument) bool {
 	return f.Code == Hole || f.Code == Unreadable || f.Code == Unsupported
 }
 
-// names returns all names, in ascending order.
-func (c *checker) names() []string { return slices.Sorted(maps.Keys(c.files)) }
+// names returns all names, in ascending order. Names are only ever added.
+func (c *checker) names() []string {
+	if len(c.sorted) != len(c.files) {
+		c.sorted = slices.Sorted(maps.Keys(c.files))
+	}
+	return c.sorted
+}
 
 // collide looks for names that a file system may take for one, or for the name of a part.
 func (c *checker) collide() {

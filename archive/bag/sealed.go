@@ -40,7 +40,7 @@ func differenceText(place, expected, found string) string {
 // compareSeals compares seals and proofs with all other parts.
 func (p *parts) compareSeals() {
 	seals := false
-	for _, part := range p.sorted {
+	for _, part := range p.names() {
 		if !strings.HasPrefix(part, SealsFolder) || record.IsCompanion(part) {
 			continue
 		}
@@ -67,7 +67,7 @@ func (p *parts) compareSeals() {
 	if !seals && !p.options.strict {
 		p.lacking = append(p.lacking, "a seal")
 	}
-	for _, part := range p.sorted {
+	for _, part := range p.names() {
 		switch {
 		case !strings.HasPrefix(part, SealsFolder) || !record.IsCompanion(part) || p.files[part].seen != "":
 		case p.options.strict:

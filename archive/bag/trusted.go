@@ -21,7 +21,7 @@ const entriesName = TrustFolder + history.EntriesFile
 // an entry of the history names.
 func (p *parts) compareTrust() {
 	files, named := map[string]run.Digest{}, map[run.Digest]bool{}
-	for _, part := range p.sorted {
+	for _, part := range p.names() {
 		if strings.HasPrefix(part, TrustFolder) && part != entriesName {
 			content := p.readPart(part, form.MaxTrust)
 			files[part] = sha256.Sum256(content)

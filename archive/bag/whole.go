@@ -37,7 +37,6 @@ const archiveLabel = "External-Identifier"
 type parts struct {
 	*checker
 	ctx     context.Context
-	sorted  []string           // the names of all files
 	runs    []ledger.Run       // the chain of records; none if it is broken
 	places  map[run.Digest]int // of the records, in runs
 	adopted int                // the number of the newest run that adopted a ledger; 0 if there is none
@@ -57,7 +56,7 @@ type parts struct {
 // compareParts compares the parts of a bag with each other (SPEC 15.6), and names the parts that it
 // had not.
 func (c *checker) compareParts(ctx context.Context) error {
-	p := &parts{checker: c, ctx: ctx, sorted: c.names(),
+	p := &parts{checker: c, ctx: ctx,
 		trust: map[run.Digest][sha512.Size]byte{}, untrusted: map[run.Digest]bool{},
 		unlike: map[string]int{}, places: map[run.Digest]int{}, sums: map[objectHash][]byte{}}
 	p.compareRuns()
@@ -238,7 +237,7 @@ func (p *parts) compareObjects() {
 
 // intactObjects returns the paths of the objects that are intact, ascending.
 func (p *parts) intactObjects() (paths []string) {
-	for _, name := range p.sorted {
+	for _, name := range p.names() {
 		if p.files[name].digests != nil {
 			paths = append(paths, strings.TrimPrefix(name, payloadFolder))
 		}
