@@ -77,10 +77,8 @@ func Parse(der []byte) (*Record, error) {
 // form.
 func skipAttributes(s *cryptobyte.String, tag asn1tag.Tag) bool {
 	var list, one, id, values cryptobyte.String
-	if !s.PeekASN1Tag(tag) {
-		return true
-	}
-	if !s.ReadASN1(&list, tag) || list.Empty() {
+	there := false
+	if !s.ReadOptionalASN1(&list, &there, tag) || there && list.Empty() {
 		return false
 	}
 	for !list.Empty() {
@@ -142,14 +140,12 @@ func (r *Record) parseChain(sequence *cryptobyte.String) error {
 // parseStamp reads an ArchiveTimeStamp. The imprint has the same hash.
 func parseStamp(s cryptobyte.String, path string) (one Stamp, h timestamp.Hash, err error) {
 	var content cryptobyte.String
-	named := s.PeekASN1Tag(tagHash)
-	if named {
-		if !s.ReadASN1(&content, tagHash) {
-			return one, "", malformed(path+"/digestAlgorithm", "an algorithm", "something else")
-		}
-		if h = timestamp.ParseHash(content); h == "" {
-			return one, "", malformed(path+"/digestAlgorithm", "one of the SHA-2 or SHA-3 functions", "something else")
-		}
+	named := false
+	if !s.ReadOptionalASN1(&content, &named, tagHash) {
+		return one, "", malformed(path+"/digestAlgorithm", "an algorithm", "something else")
+	}
+	if h = timestamp.ParseHash(content); named && h == "" {
+		return one, "", malformed(path+"/digestAlgorithm", "one of the SHA-2 or SHA-3 functions", "something else")
 	}
 	if !skipAttributes(&s, tagAttributes) { // not judged
 		return one, "", malformed(path+"/attributes", "a set of attributes", "something else")
@@ -171,11 +167,9 @@ func parseStamp(s cryptobyte.String, path string) (one Stamp, h timestamp.Hash, 
 
 // parseLists reads a reduced hash tree; nil if there is none.
 func parseLists(s *cryptobyte.String, path string) (lists [][][]byte, err error) {
-	if !s.PeekASN1Tag(tagTree) {
-		return nil, nil
-	}
 	var all cryptobyte.String
-	if !s.ReadASN1(&all, tagTree) || all.Empty() {
+	there := false
+	if !s.ReadOptionalASN1(&all, &there, tagTree) || there && all.Empty() {
 		return nil, malformed(path, "lists of hashes", "something else")
 	}
 	for !all.Empty() {
