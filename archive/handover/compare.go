@@ -34,12 +34,12 @@ func (x *export) compareNames(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !p.There:
-			x.say(ExportMissing, p.Path, "")
+			x.say(bag.Missing, p.Path, "")
 			continue
 		case p.Entry.Err != nil:
-			x.say(ObjectUnreadable, p.Path, "%s", safetext.Line(p.Entry.Err.Error()))
+			x.say(bag.Unreadable, p.Path, "%s", safetext.Line(p.Entry.Err.Error()))
 		case !p.Known:
-			x.say(ExportUnknown, p.Path, "")
+			x.say(bag.Unlisted, p.Path, "")
 		}
 		if p.Known {
 			names = append(names, p.Path)
@@ -49,7 +49,7 @@ func (x *export) compareNames(ctx context.Context) error {
 		x.result.NotExamined = append(x.result.NotExamined, said)
 	}
 	for path, why := range bag.Refused(names) {
-		x.say(ExportName, path, "%s", safetext.Line(why))
+		x.say(bag.Name, path, "%s", safetext.Line(why))
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (x *export) copyObjects(ctx context.Context, w *bag.Writer, events io.Write
 func (x *export) object(w *bag.Writer, r *listing.Reader, o *ledger.Object) (d bag.Digest, err error) {
 	f, err := r.Open(o.Path)
 	if err != nil {
-		x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(err.Error()))
+		x.say(bag.Unreadable, o.Path, "%s", safetext.Line(err.Error()))
 		return d, nil
 	}
 	defer f.Close()
@@ -82,12 +82,12 @@ func (x *export) object(w *bag.Writer, r *listing.Reader, o *ledger.Object) (d b
 	d, err = w.Add(o.Path, in)
 	switch {
 	case in.err != nil:
-		x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(in.err.Error()))
+		x.say(bag.Unreadable, o.Path, "%s", safetext.Line(in.err.Error()))
 		return d, nil
 	case err != nil:
 		return d, fmt.Errorf("writing the bag: %w", err)
 	case d.SHA256 != o.SHA256 || d.Size != o.Size:
-		x.say(ExportDiffers, o.Path, "expected sha256 %s and %s, found %s and %s", hex.EncodeToString(o.SHA256[:]),
+		x.say(bag.Altered, o.Path, "expected sha256 %s and %s, found %s and %s", hex.EncodeToString(o.SHA256[:]),
 			safetext.Count(o.Size, "octet"), hex.EncodeToString(d.SHA256[:]), safetext.Count(d.Size, "octet"))
 		return d, nil
 	}

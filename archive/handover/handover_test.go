@@ -120,16 +120,16 @@ func TestNothingDiffers(t *testing.T) {
 		want []finding.Code
 	}{
 		"altered": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "2026/a.json"), []byte("{ "), 0o600) },
-			[]finding.Code{handover.ExportDiffers}},
+			[]finding.Code{bag.Altered}},
 		"missing": {func(dir string) error { return os.Remove(filepath.Join(dir, "2026/a.json")) },
-			[]finding.Code{handover.ExportMissing}},
+			[]finding.Code{bag.Missing}},
 		"added": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) },
-			[]finding.Code{handover.ExportUnknown}},
+			[]finding.Code{bag.Unlisted}},
 		"moved": {func(dir string) error { return os.Rename(filepath.Join(dir, "note"), filepath.Join(dir, "n")) },
-			[]finding.Code{handover.ExportMissing, handover.ExportUnknown}},
+			[]finding.Code{bag.Missing, bag.Unlisted}},
 		"link": {func(dir string) error { return os.Symlink("note", filepath.Join(dir, "2027")) },
-			[]finding.Code{handover.ObjectUnreadable}},
-		"all": {os.RemoveAll, []finding.Code{handover.ExportMissing, handover.ExportMissing, handover.ExportMissing}},
+			[]finding.Code{bag.Unreadable}},
+		"all": {os.RemoveAll, []finding.Code{bag.Missing, bag.Missing, bag.Missing}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := archive(t, some)
@@ -154,7 +154,7 @@ func TestNames(t *testing.T) {
 	r := export(t, o)
 	var got []string
 	for _, f := range r.Findings {
-		check.That(t, f.Code == handover.ExportName, "%+v", f)
+		check.That(t, f.Code == bag.Name, "%+v", f)
 		got = append(got, f.Path)
 	}
 	slices.Sort(got)
