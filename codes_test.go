@@ -38,6 +38,7 @@ var namers = []struct{ in, of, names, why string }{
 	{"forensics/cases", "finding", "", "is for tests alone"},
 	{"contradiction", "finding", "IssuedTwice RevocationWithheld SplitView", "finds them in two bundles"},
 	{"archive/handover", "archive/bag", "Altered Missing Unlisted Name Unreadable", "finds them of a bag that is made"},
+	{"archive/logbook", "archive", "AnotherHistory ArchiveVerdictLost LedgerAltered LedgerForeign", "finds them without reading an object"},
 	{"archive/object", "finding", "SourceUnreadable", "has what could not be read examined"},
 	{"archive/record", "archive/seal", "NotRead", "finds it of a record too"},
 	{"cmd/svc-verify", "archive/seal", "NoToken", "leaves it out where a record shows more"},

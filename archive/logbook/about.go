@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -41,7 +42,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 	}
 	switch l.Standing() {
 	case ledger.Foreign:
-		a.find(LedgerForeign, "")
+		a.find(archive.LedgerForeign, "")
 	case ledger.Changed:
 		a.altered(l.Fault())
 		return a, nil
@@ -56,7 +57,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 	}
 	a.Expected = &Expected{hex.EncodeToString(expect[:]), found.Run}
 	if found.Run == 0 {
-		a.find(AnotherHistory, fmt.Sprintf("none of its runs has the digest %x", *expect))
+		a.find(archive.AnotherHistory, fmt.Sprintf("none of its runs has the digest %x", *expect))
 	}
 	return a, nil
 }
@@ -68,7 +69,7 @@ func (a *About) find(code finding.Code, more string) {
 
 func (a *About) altered(fault *ledger.AlteredError) {
 	a.Standing = ledger.Changed
-	a.find(LedgerAltered, fault.Error())
+	a.find(archive.LedgerAltered, fault.Error())
 }
 
 // fault records an error that reports a changed ledger, and reports whether it is one. It

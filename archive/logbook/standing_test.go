@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -27,12 +28,12 @@ func TestStandings(t *testing.T) {
 	check.That(t, err == nil && log.Verdict == outcome.Inconclusive && about.Standing == ledger.Foreign &&
 		len(log.Runs) == 5, "%+v, %v", log, err)
 	first := about.Findings[0].Code
-	check.That(t, first == logbook.LedgerForeign, "%s is said first", first)
+	check.That(t, first == archive.LedgerForeign, "%s is said first", first)
 	s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(6)), time.Hour*999)
 	check.That(t, err == nil && s.Verdict == outcome.Rejected && s.OtherContexts == 2, "%+v, %v", s, err)
 	l, about = again(t, b, digests[4], 1)
 	check.That(t, about.Standing == ledger.Own && about.Verdict() == outcome.Inconclusive &&
-		about.Findings[0].Code == logbook.AnotherHistory, "another run: %+v", about)
+		about.Findings[0].Code == archive.AnotherHistory, "another run: %+v", about)
 	log, err = logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 	check.That(t, err == nil && log.Verdict == outcome.Inconclusive, "%+v, %v", log, err)
 }

@@ -218,7 +218,7 @@ func (s *status) wrong(o *ledger.Object, judged *object.Judgement) {
 	w := Wrong{Path: object.PathText(o.Path), Wrong: o.Wrong, SHA256: hex.EncodeToString(sum[:]),
 		Verdict: judged.Verdict, Code: judged.Code, Reason: judged.Reason, ReadAt: form.MomentText(o.ReadAt), Run: o.ReadIn}
 	if o.Wrong == "" && o.Lost {
-		entry, _ := finding.Lookup(ArchiveVerdictLost)
+		entry, _ := finding.Lookup(archive.ArchiveVerdictLost)
 		w.Code, w.Reason = entry.Code, entry.Sentence
 	}
 	s.Wrong = append(s.Wrong, w)
