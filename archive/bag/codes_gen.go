@@ -7,8 +7,6 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	HistoryNotRecorded finding.Code = "history.cut"
-	AnotherHistory     finding.Code = "history.another"
-	Contradiction      finding.Code = "history.contradiction"
 	Unsupported        finding.Code = "bag.unsupported"
 	Altered            finding.Code = "object.altered"
 	Hole               finding.Code = "object.left-out"
@@ -18,5 +16,4 @@ const (
 	Empty              finding.Code = "input.empty"
 	Unreadable         finding.Code = "object.unreadable"
 	Malformed          finding.Code = "file.malformed"
-	SealRoot           finding.Code = "seal.root"
 )

@@ -83,7 +83,7 @@ func (p *parts) compareRun(part string, st *seal.Statement) int {
 	i, there := p.places[st.Run]
 	if !there {
 		if len(p.runs) > 0 {
-			p.say(AnotherHistory, part, 0, "no record has the digest %x", st.Run)
+			p.say(seal.AnotherHistory, part, 0, "no record has the digest %x", st.Run)
 		}
 		return 0
 	}
@@ -116,7 +116,7 @@ func (p *parts) compareSeal(part string, s *seal.Seal) {
 	defer closePart()
 	err := errors.Join(seal.Check(s, seal.ReadLeaves(in)), p.compareTrees(part, s, own))
 	if err != nil {
-		p.say(SealRoot, leaves, 0, "%s", safetext.Line(err.Error()))
+		p.say(seal.SealRoot, leaves, 0, "%s", safetext.Line(err.Error()))
 	}
 }
 
@@ -232,7 +232,7 @@ func (p *parts) sumObject(path string, h timestamp.Hash) []byte {
 // compareProof compares a proof with its own seal, with the run, and with its object and records.
 func (p *parts) compareProof(part string, proof *seal.Proof) {
 	if !proof.Included() {
-		p.say(SealRoot, part, 0, "")
+		p.say(seal.SealRoot, part, 0, "")
 	}
 	at := p.compareRun(part, &proof.Seal.Statement)
 	p.compareRecord(part+".seal.er", func(h timestamp.Hash) []byte { return h.Sum(proof.Seal.File) })

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -126,7 +127,7 @@ func (p *parts) digestsOf(path, part string) (*Digest, bool) {
 
 // sayDiffers adds a contradiction of two parts.
 func (p *parts) sayDiffers(part, what string, expected, found any) {
-	p.say(Contradiction, part, 0, "%s: expected %v, found %v", what, expected, found)
+	p.say(seal.Contradiction, part, 0, "%s: expected %v, found %v", what, expected, found)
 }
 
 // lacksPart notes a part that is not there, and reports whether it is not.

@@ -7,7 +7,6 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	HistoryCut          finding.Code = "history.cut"
-	HistoryNotRecorded  finding.Code = "history.cut"
 	HistoryTrustAltered finding.Code = "object.altered"
 	HistoryTrustMissing finding.Code = "object.left-out"
 	HistoryEmpty        finding.Code = "input.empty"

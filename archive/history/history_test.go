@@ -121,7 +121,7 @@ func TestQuestions(t *testing.T) {
 		"too early":      {history.Question{At: at("2026-01-04")}, 0, nil, 0, 0, history.HistoryNotInForce},
 		"the first file": {history.Question{Trust: sum(issued)}, 0, []int64{1, 3}, 3, 12, ""},
 		"the second":     {history.Question{Trust: sum(rotated)}, 0, []int64{2}, 3, 12, ""},
-		"another":        {history.Question{Trust: sum([]byte("x"))}, 0, nil, 3, 12, history.HistoryNotRecorded},
+		"another":        {history.Question{Trust: sum([]byte("x"))}, 0, nil, 3, 12, history.HistoryCut},
 		"a year":         {history.Question{From: at("2027-02-01"), Until: at("2028-01-01")}, 0, nil, 1, 6, ""},
 		"before":         {history.Question{Until: at("2026-06-01")}, 0, nil, 1, 6, ""},
 		"expected":       {history.Question{Expect: &digest}, 0, nil, 3, 12, ""},

@@ -210,7 +210,7 @@ func (r *Report) answer(held []Entry, q Question) {
 			}
 		}
 		if len(r.Recorded) == 0 {
-			r.find(HistoryNotRecorded, "", fmt.Sprintf("a version with the digest %x", *q.Trust), "none")
+			r.find(HistoryCut, "", fmt.Sprintf("a version with the digest %x", *q.Trust), "none")
 		}
 	}
 	if q.Expect != nil && !slices.ContainsFunc(held, func(e Entry) bool { return e.Digest == *q.Expect }) {

@@ -214,6 +214,6 @@ func (v *Inventory) Compare(chain int, list io.Reader) (*finding.InDocument, err
 	if bytes.Equal(sum.Sum(nil), v.lists[chain-1][0][:]) {
 		return nil, nil
 	}
-	return &finding.InDocument{Code: DataRoot, Path: LeavesSuffix(chain), Expected: "the list of leaves of the data",
+	return &finding.InDocument{Code: seal.SealRoot, Path: LeavesSuffix(chain), Expected: "the list of leaves of the data",
 		Found: "another"}, nil
 }

@@ -160,7 +160,7 @@ func (j *judge) notice(step int, f *timestamp.Fault) {
 // conclude adds the unexamined parts and the limitations.
 func (j *judge) conclude() {
 	if len(j.record.Chains) == 0 {
-		j.Limitations = append(j.Limitations, verify.LimitationOf(NoToken))
+		j.Limitations = append(j.Limitations, verify.LimitationOf(seal.NoToken))
 	} else {
 		j.Limitations = append(j.Limitations, verify.LimitationOf(TimeRestsOnToken))
 		if j.Verdict == outcome.Verified {

@@ -140,7 +140,7 @@ func (j *judge) compareRoots() {
 	for c := range j.record.Chains {
 		chain := &j.record.Chains[c]
 		if c < f.Chains() && !bytes.Equal(f.Root(c), chain.Stamps[0].Token.Imprint) {
-			j.add(number, finding.At(DataRoot, placeOf(number),
+			j.add(number, finding.At(seal.SealRoot, placeOf(number),
 				fmt.Sprintf("the %s root %.16x over all objects", chain.Hash, chain.Stamps[0].Token.Imprint),
 				fmt.Sprintf("%.16x", f.Root(c))))
 		}

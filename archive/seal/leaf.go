@@ -77,7 +77,7 @@ func (e *LeavesError) Error() string {
 
 // Finding returns the fault as a finding about the list.
 func (e *LeavesError) Finding() finding.InDocument {
-	return finding.At(LeavesMalformed, "", e.Fault.Expected, e.Error())
+	return finding.At(SealSpelling, "", e.Fault.Expected, e.Error())
 }
 
 // Leaves reads a list of leaves: a line each, in ascending order of the bytes of their paths,

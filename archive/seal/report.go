@@ -105,7 +105,7 @@ func (r *Report) leaves(err error) error {
 	case errors.As(err, &malformed):
 		r.add("leaves", malformed.Finding())
 	case errors.Is(err, ErrRoot):
-		r.add("leaves", finding.At(LeavesOther, "", "the leaves of the sealed root", "others"))
+		r.add("leaves", finding.At(SealRoot, "", "the leaves of the sealed root", "others"))
 	default:
 		return err
 	}

@@ -150,7 +150,7 @@ func VerifyObject(proof []byte, trusted *sealkey.Trust, content io.Reader) (*Rep
 		return r, nil
 	}
 	if !p.Included() {
-		r.add("proof", finding.At(ProofNotIncluded, "/inclusion",
+		r.add("proof", finding.At(SealRoot, "/inclusion",
 			"a way to the root "+p.Seal.Statement.Root.String(), "none"))
 		return r, nil
 	}
