@@ -244,7 +244,7 @@ func TestLists(t *testing.T) {
 	check.That(t, err != nil && !isMalformed(err), "no line feed: %v", err)
 }
 
-// TestCompanions: each name that belongs to a seal is told from the name of a seal.
+// TestCompanions: each name that belongs to a seal differs from the name of a seal.
 func TestCompanions(t *testing.T) {
 	all := record.Companions("a.seal", func(name string) bool { return name != "a.seal.leaves-3" })
 	check.That(t, strings.Join(all, " ") == "a.seal.er a.seal.seal.er a.seal.leaves a.seal.leaves-2", "%q", all)

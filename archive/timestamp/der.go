@@ -161,7 +161,7 @@ type extension struct {
 	value    []byte
 }
 
-// readOptional reads an element that can be absent. What it contains is read to its end.
+// readOptional reads an element that can be absent. Its content is read whole.
 func readOptional(s *cryptobyte.String, tag asn1tag.Tag, read func(*cryptobyte.String) bool) bool {
 	var inner cryptobyte.String
 	there := false
