@@ -197,10 +197,6 @@ func (w *weigher) bounded() []*draft {
 			continue
 		}
 		last := of[d.code][mostOfKind-1]
-		if len(of[d.code]) == mostOfKind+1 { // its lists are its own from here on
-			last.logs, last.stores, last.keys = slices.Clone(last.logs), slices.Clone(last.stores), slices.Clone(last.keys)
-			last.sources, last.findings = slices.Clone(last.sources), slices.Clone(last.findings)
-		}
 		last.logs, last.stores, last.keys = append(last.logs, d.logs...), append(last.stores, d.stores...),
 			append(last.keys, d.keys...)
 		last.sources, last.findings = append(last.sources, d.sources...), append(last.findings, d.findings...)
@@ -208,23 +204,18 @@ func (w *weigher) bounded() []*draft {
 	return all
 }
 
-func merged[T cmp.Ordered](a, b []T) []T {
-	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+// merged returns what is in some lists, ascending and once each; never nil.
+func merged[T cmp.Ordered](lists ...[]T) []T {
+	all := append([]T{}, slices.Concat(lists...)...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // writeCause writes a cause.
 func (x *index) writeCause(d *draft) Cause {
-	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil),
-		KeyIDs: merged(d.keys, nil), Sequence: d.sequence, For: append([]string{}, d.reasons...),
-		Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
-	for _, list := range []*[]string{&c.Logs, &c.Stores, &c.Sources, &c.KeyIDs} {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
-	if c.Findings == nil {
-		c.Findings = []int{}
-	}
+	c := Cause{Code: d.code, Logs: merged(d.logs), Stores: merged(d.stores), Sources: merged(d.sources),
+		KeyIDs: merged(d.keys), Sequence: d.sequence, For: append([]string{}, d.reasons...),
+		Against: append([]string{}, d.contrary...), Findings: merged(d.findings)}
 	where := c.Sources
 	if len(where) == 0 || len(where) > mostNamed {
 		where = c.Stores

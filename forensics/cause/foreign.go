@@ -41,7 +41,7 @@ func (w pinning) foreignLogs(tenantID string) {
 		}
 		d.sources, d.sequence = w.files(findings), max(w.firstOf(findings), 1)
 		w.rewritten[l.Log()] = true // its end is not the log's end
-		w.addCause(d, merged(findings, nil))
+		w.addCause(d, findings)
 	}
 }
 
@@ -87,7 +87,7 @@ func (w pinning) foreign() {
 		for _, i := range found {
 			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)
 		}
-		d.stores, d.sources = merged(d.stores, nil), w.files(found)
+		d.sources = w.files(found)
 		for _, u := range w.uses[l.Log()] {
 			if u.Kind == facts.SignedEvents && u.Hold == 0 && f.First <= u.First && u.Last <= f.Last {
 				d.keys = append(d.keys, u.KeyID)

@@ -42,7 +42,7 @@ func (w *weigher) histories() {
 		d := &draft{code: TwoHistories, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
 			sequence: w.firstOf(findings), candidates: []Candidate{{Who: aHolder}, {Who: aCopy}, {Who: anOwner}}}
 		for i, f := range l.Forks {
-			d.keys = merged([]string{f.Branches[0].KeyID, f.Branches[1].KeyID}, nil)
+			d.keys = merged([]string{f.Branches[0].KeyID, f.Branches[1].KeyID})
 			weighFork(d, f, saw.Forks[i], saw.NewestAt)
 			w.weighCopies(d, l.Log(), f.Sequence)
 		}
@@ -183,7 +183,7 @@ func (w *weigher) far() {
 		for _, i := range findings {
 			d.stores = merged(d.stores, w.sources(w.Findings[i]))
 		}
-		w.addCause(d, merged(findings, nil))
+		w.addCause(d, findings)
 	}
 }
 

@@ -124,7 +124,7 @@ func (x *findingIndex) lookUp(log facts.Log, first, last uint64, drop bool, of [
 			all = append(all, ranges.findOverlapping(first, last, drop)...)
 		}
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 func isNode(logID string) bool {
@@ -160,7 +160,7 @@ func (x *index) files(findings []int) []string {
 			}
 		}
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // codesOf returns the codes of findings for people, ascending.
@@ -169,7 +169,7 @@ func (x *findingIndex) codesOf(findings []int) string {
 	for _, i := range findings {
 		all = append(all, string(x.Findings[i].Code))
 	}
-	return strings.Join(merged(all, nil), ", ")
+	return strings.Join(merged(all), ", ")
 }
 
 // bySubject groups findings by a list of names, in the order of these.
@@ -201,7 +201,7 @@ func (x *findingIndex) ofLogs(findings []int, of ...property) []int {
 	for log := range logs {
 		all = append(all, x.findAbout(log, 0, 0, of...)...)
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // logsOf returns the logs that findings are about.
@@ -212,7 +212,7 @@ func (x *findingIndex) logsOf(findings []int) []string {
 			all = append(all, id)
 		}
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // firstOf returns the lowest sequence that findings are about.
@@ -240,7 +240,7 @@ func (x *logIndex) pinnedFor(logID string) []string {
 	for _, k := range keys {
 		ids = append(ids, k.ID)
 	}
-	return merged(ids, nil)
+	return merged(ids)
 }
 
 // timeOf writes a time.

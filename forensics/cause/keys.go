@@ -81,7 +81,7 @@ func (x *findingIndex) placed(places []finding.Evidence) []int {
 	for _, p := range places {
 		all = append(all, x.placing[p]...)
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // weighKey names a trust file that does not fit for one key.
@@ -111,7 +111,7 @@ func (w pinning) weighKey(s *signer) {
 		d.speaksAgainst("only one statement is signed under it")
 	}
 	d.sequence = w.firstOf(findings)
-	w.addCause(d, merged(findings, nil))
+	w.addCause(d, findings)
 }
 
 // weighUse weighs how the events under a key stand among the others of their log.
@@ -181,7 +181,6 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 			findings = append(findings, w.followsFrom(u)...)
 		}
 	}
-	d.logs, d.keys = merged(d.logs, nil), merged(d.keys, nil)
 	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", safetext.Count(count, "signature"),
 		safetext.Count(len(of), "key id")))
 	d.speaksFor(fmt.Sprintf("%d of %s give the hash that is written there", intact, safetext.Count(events, "event")))
@@ -206,7 +205,7 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 		nothing := w.findAbout(facts.Log{}, 0, 0, signOf(finding.NotCollected))
 		findings = append(findings, slices.DeleteFunc(nothing, func(i int) bool { return w.taken[i] })...)
 	}
-	w.addCause(d, merged(findings, nil))
+	w.addCause(d, findings)
 }
 
 // ofStatements returns the findings about statements of a log, other than its events,
@@ -243,6 +242,6 @@ func (w *weigher) renamed() {
 			findings = append(findings, w.findAbout(e.Log, 0, 0, withLack(finding.WholeLog), uncovered)...)
 		}
 		d.sequence = w.firstOf(findings)
-		w.addCause(d, merged(findings, nil))
+		w.addCause(d, findings)
 	}
 }

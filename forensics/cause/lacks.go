@@ -33,7 +33,7 @@ func (w missing) lackingIn(store string) []int {
 			}
 		}
 	}
-	return merged(slices.DeleteFunc(of, func(i int) bool { return w.taken[i] }), nil)
+	return merged(slices.DeleteFunc(of, func(i int) bool { return w.taken[i] }))
 }
 
 // selected names stores that lack the events of one transaction, or of one type, and nothing
@@ -97,7 +97,7 @@ func (x *findingIndex) journalsOf(of []int) []string {
 			files = append(files, f.Evidence[0].Source)
 		}
 	}
-	return merged(files, nil)
+	return merged(files)
 }
 
 // lackedSelection returns the selector of the events that a store lacks, and the fact that shows it.
@@ -217,5 +217,5 @@ func (w missing) expired() {
 		d.stores = merged(d.stores, w.sources(w.Findings[i]))
 	}
 	d.speaksFor(fmt.Sprintf("all %s lack their first events, as after a retention time", safetext.Count(len(logs), "log")))
-	w.addCause(d, merged(of, nil))
+	w.addCause(d, of)
 }

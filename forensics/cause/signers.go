@@ -57,9 +57,9 @@ func (s *signer) logNames() []string {
 		}
 	}
 	if len(events) > 0 {
-		return merged(events, nil)
+		return merged(events)
 	}
-	return merged(others, nil)
+	return merged(others)
 }
 
 // isWhole reports whether the events are otherwise unchanged: at least nine of ten give their

@@ -50,7 +50,7 @@ func (x *storeIndex) sources(f finding.Finding) []string {
 		}
 		all = append(all, cmp.Or(x.storeOf[name], e.Source))
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // holders returns the stores that are in a state somewhere in the range of a
@@ -67,7 +67,7 @@ func (x *storeIndex) holders(f finding.Finding, state crosscheck.State) []string
 			}
 		}
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // comparedStores returns the stores, none if nothing was compared.
@@ -111,7 +111,7 @@ func (x *storeIndex) lackersIn(f finding.Finding) []string {
 			all = append(all, store.Name)
 		}
 	}
-	return merged(all, nil)
+	return merged(all)
 }
 
 // lackOf returns the store that lacks events by a finding; may be "".
@@ -120,8 +120,7 @@ func (x *storeIndex) lackOf(f finding.Finding) string {
 	case hasProperty(f.Code, inStore):
 		return f.Store
 	case hasProperty(f.Code, inJournal): // the first place is the journal's
-		f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
-		return strings.Join(x.sources(f), "")
+		return strings.Join(x.unreadIn(f), "")
 	}
 	return ""
 }

@@ -43,7 +43,7 @@ func (w *weigher) addCause(d *draft, findings []int) {
 	if !slices.ContainsFunc(findings, counts) {
 		return
 	}
-	d.findings = findings
+	d.findings = merged(findings)
 	for _, i := range findings {
 		w.taken[i] = true
 	}
