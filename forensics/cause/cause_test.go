@@ -1,8 +1,12 @@
 package cause
 
 import (
+	"encoding/json"
+	"flag"
+	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -98,14 +103,6 @@ func keyRules() []rule {
 }
 
 func historyRules() []rule {
-	fork := func(named walk.Naming, a, b walk.Span, newest int64) Facts {
-		log := whole(berlin, 20)
-		log.Forks = []walk.Fork{{Sequence: 11, Named: named, Branches: [2]walk.Branch{{KeyID: "berlin"}, {KeyID: "berlin"}}}}
-		return factsOf([]walk.LogResult{log},
-			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
-				Forks: []walk.ForkTimes{{Spans: [2]walk.Span{a, b}}}, NewestAt: newest}}},
-			about(berlin, finding.Fork, 11, 20))
-	}
 	contradicted := func(eventAt int64) Facts {
 		return factsOf([]walk.LogResult{whole(berlin, 20)},
 			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
@@ -128,18 +125,7 @@ func historyRules() []rule {
 			walk.Facts{Logs: map[facts.Log]walk.LogFacts{
 				berlin: {Elsewhere: &e, Strays: 9}}}, about(berlin, finding.HashMismatch, 1, 9))
 	}
-	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
 	return []rule{
-		{"the second history is clearly later", fork(walk.NamesNeither, early, late, 0),
-			[]Code{TwoHistories}},
-		{"anchors name both", fork(walk.NamesBoth, late, early, 9_000_000), []Code{TwoHistories}},
-		{"later, and no anchor since names it", fork(walk.NamesFirst, early, late, 9_000_000),
-			[]Code{TwoHistories}},
-		{"later, and there is no anchor since", fork(walk.NamesFirst, early, late, 1_500_000),
-			[]Code{TwoHistories}},
-		{"not clearly later", fork(walk.NamesFirst, early, walk.Span{First: 2_300_000, Last: 2_400_000}, 0),
-			[]Code{TwoHistories}},
-		{"at the same time", fork(walk.NamesNeither, early, early, 0), []Code{TwoHistories}},
 		{"signed anew over older times", contradicted(900_000), []Code{TwoHistories}},
 		{"gone on after the anchor", contradicted(1_300_001), []Code{TwoHistories}},
 		{"a second history from the first event on", foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 9, First: 1,
@@ -215,22 +201,34 @@ func endRules() []rule {
 	}
 }
 
+// Update writes the golden files anew.
+var Update = flag.Bool("update", false, "write the golden files anew")
+
 // TestRules: each rule names its cause where its facts are, and not where one of
-// them is another.
+// them is another. The golden file has all that is said then.
 func TestRules(t *testing.T) {
-	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules()) {
+	var all strings.Builder
+	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules(), forkRules(), environmentRules(), lackRules()) {
 		t.Run(tt.name, func(t *testing.T) {
 			found := Find(tt.of)
 			d := cmp.Diff(tt.want, codesOf(found))
 			check.That(t, d == "", "(-want +got)\n%s", d)
+			all.WriteString("# " + tt.name + "\n")
 			for _, c := range found {
-				t.Logf("%s %s, for %q, against %q", c.Code, c.Message, c.For, c.Against)
+				must.Do(t, json.NewEncoder(&all).Encode(c))
 				check.That(t, (len(c.For) > 0 || len(c.Against) > 0) && c.Next != "" &&
 					!regexp.MustCompile(`[{}]`).MatchString(c.Message+c.Next), "%+v is not written whole", c)
 			}
 			d = cmp.Diff(found, Find(tt.of))
 			check.That(t, d == "", "another time there are other causes:\n%s", d)
 		})
+	}
+	const file = "testdata/rules.golden"
+	if *Update {
+		must.Do(t, os.WriteFile(file, []byte(all.String()), 0o644))
+	}
+	if d := cmp.Diff(string(must.Get(os.ReadFile(file))(t)), all.String()); d != "" {
+		t.Errorf("%s (run with -update to accept):\n%s", file, d)
 	}
 }
 
@@ -239,7 +237,7 @@ func TestRules(t *testing.T) {
 func TestEveryCodeIsNamed(t *testing.T) {
 	// Those that scripts lead to, and one that is given no more and keeps its name.
 	named := []Code{UnreadSource, AuditKeyMisused, NodeKeyMisused, EitherKeyMisused, StolenNodeKey}
-	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules()) {
+	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules(), forkRules(), environmentRules(), lackRules()) {
 		named = append(named, tt.want...)
 	}
 	for _, e := range finding.Codes("causes") {
