@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
@@ -71,14 +71,14 @@ func (s *search) overlaps(before, after facts.Event) bool {
 // anchorsOf names the walk's evidence that the missing events existed.
 func (s *search) anchorsOf(log facts.Log, hole evidence.Stretch) []string {
 	t := s.tails[log]
-	var all []string
+	all := []string{}
 	if t.anchored >= hole.Last {
-		all = append(all, "the anchor of event "+formatDecimal(t.anchored))
+		all = append(all, fmt.Sprint("the anchor of event ", t.anchored))
 	}
-	if t.missing.First > 0 && t.missing.Last >= hole.First {
+	if t.missing >= hole.First {
 		all = append(all, t.beyond)
 	}
-	return append([]string{}, all...)
+	return all
 }
 
 // side is one of the two ends of a gap.
@@ -192,13 +192,12 @@ type batchRun struct {
 
 func (r *batchRun) add(b store.Batched, neighbour uint64) {
 	switch {
-	case r.over || b.Sequence == r.last && len(r.hashes) > 0:
+	case r.over || b.Sequence == r.last:
 		return
-	case len(r.hashes) > 0 && b.Sequence != r.last+1:
-		if r.last >= neighbour {
-			r.over = true
-			return
-		}
+	case b.Sequence != r.last+1 && r.last >= neighbour:
+		r.over = true
+		return
+	case b.Sequence != r.last+1:
 		r.hashes = r.hashes[:0]
 	}
 	r.hashes, r.last = append(r.hashes, b.Hash), b.Sequence
@@ -261,5 +260,3 @@ func (s *search) addHolders(ctx context.Context, log facts.Log, f *signs) error 
 	slices.Sort(f.gap.Holders)
 	return err
 }
-
-func formatDecimal(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -2,7 +2,6 @@ package gap_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -177,13 +176,6 @@ func TestFindFiltered(t *testing.T) {
 		for _, g := range got {
 			check.That(t, g.Source == "" && len(g.Holders) == 0, "%s: of %q, and %v has it", name, g.Source, g.Holders)
 		}
-	}
-	canceled, cancel := context.WithCancel(t.Context())
-	s := must.Get(gap.Open(canceled, c, nil))(t)
-	cancel()
-	check.Fails(t, check.Err(gap.Open(canceled, c, nil)), "cancel", "a search in a case that cannot be read")
-	for g, err := range s.Of(canceled, facts.Log{TenantID: "acme-corp", LogID: "node/mesh-berlin-1"}, gap.Filter{}) {
-		check.Fails(t, err, "cancel", "the gaps of a case that cannot be read: %+v", g)
 	}
 	both := caseOf(t, map[string][]byte{"journal.ndjson": part, "whole.ndjson": whole})
 	sources := must.Get(both.Sources(t.Context()))(t)

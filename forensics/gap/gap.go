@@ -106,7 +106,7 @@ func (s *search) wantedLogs(ctx context.Context, wanted string) ([]facts.Log, er
 		here[l] = true
 	}
 	for l, t := range s.tails {
-		if !here[l] && t.missing.First > 0 && (t.given || l.LogID == wanted) {
+		if !here[l] && t.missing > 0 && (t.given || l.LogID == wanted) {
 			all = append(all, l)
 		}
 	}
@@ -158,7 +158,7 @@ type box struct {
 
 // tail is the walk's result on the upper end of a log.
 type tail struct {
-	missing  evidence.Stretch   // First 0: nothing
+	missing  uint64             // up to this event, by an anchor above the end, 0 for none
 	beyond   string             // the anchor that shows it
 	anchored uint64             // the highest sequence at which an anchor fits
 	end      uint64             // the last event of the log, 0 without a walk
@@ -209,7 +209,7 @@ func tailOf(l walk.LogResult) tail {
 		t.anchored = max(t.anchored, l.Fitting.Sequence)
 	}
 	if l.Beyond != nil {
-		t.missing = evidence.Stretch{First: l.LastSequence + 1, Last: l.Beyond.Sequence}
+		t.missing = l.Beyond.Sequence
 		t.beyond = fmt.Sprintf("event %d, %s, by %s", l.Beyond.Sequence, l.Beyond.Hash, l.Beyond.Name)
 	}
 	for _, r := range l.Strays {

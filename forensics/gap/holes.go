@@ -45,9 +45,9 @@ func outsideOf(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch
 	})
 }
 
-// gapsWithin yields the missing events before the first stretch, between each two, and, of a
-// range that is known to be missing, above the last.
-func gapsWithin(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+// gapsWithin yields the missing events before the first stretch, between each two, and above the
+// last up to the end of the log that is known.
+func gapsWithin(present iter.Seq2[evidence.Stretch, error], end uint64) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		last := uint64(0)
 		for p, err := range present {
@@ -59,8 +59,8 @@ func gapsWithin(present iter.Seq2[evidence.Stretch, error], known evidence.Stret
 			}
 			last = p.Last
 		}
-		if known.First > 0 && known.Last > last {
-			return yield(evidence.Stretch{First: last + 1, Last: known.Last})
+		if end > last {
+			return yield(evidence.Stretch{First: last + 1, Last: end})
 		}
 		return nil
 	})

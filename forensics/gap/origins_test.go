@@ -2,11 +2,14 @@ package gap_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/cases"
@@ -225,5 +228,53 @@ func TestOlderWalk(t *testing.T) {
 	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {
 		gaps := findBy(t, open(t, path), results[under], gap.Filter{})
 		check.That(t, len(gaps) == want, "by the walk under %s: %d gaps, want %d: %+v", under, len(gaps), want, gaps)
+	}
+}
+
+// counted is canceled after so many questions.
+type counted struct {
+	context.Context
+	left *int
+}
+
+func (c counted) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestFindFails: a search that cannot read the case ends with an error, or has found all. It ends
+// early where it is asked to.
+func TestFindFails(t *testing.T) {
+	lines := journalOf(t, t.TempDir())
+	batch := exported(batchID(t, lines[8:13]...), lines[8:11]...)
+	part := slices.Concat(lines[:4], [][]byte{[]byte(`{"body":`)}, lines[6:8], lines[11:])
+	c := caseOf(t, map[string][]byte{"a.ndjson": bytes.Join(part, []byte("\n")), "b.jsonl": batch})
+	for _, f := range []gap.Filter{{}, {Source: 1}, {Source: 2}} {
+		whole := find(t, c, f)
+		must.That(t, len(whole) > 0, "no gap by %+v", f)
+		unread := slices.IndexFunc(whole, func(g gap.Gap) bool { return len(g.Unreadable) > 0 })
+		check.That(t, f.Source > 0 || unread >= 0 && whole[unread].First == 5 && whole[unread].Last == 6 &&
+			slices.Contains(speakFor(whole[unread]), "unreadable-span"), "the span is not found: %+v", whole)
+		for _, g := range whole {
+			check.That(t, !slices.Contains(speakFor(g), "retention") || g.Before == nil || len(g.Before.Sources) > 0,
+				"two files, and the gap is one's: %+v", g)
+		}
+		for g := range gap.Find(t.Context(), c, nil, f) {
+			check.That(t, g.First == whole[0].First, "not the first: %+v", g)
+			break
+		}
+		for n, left := 0, -1; left < 0; n++ {
+			left = n
+			var got []gap.Gap
+			var fault error
+			for g, err := range gap.Find(counted{t.Context(), &left}, c, nil, f) {
+				if got, fault = append(got, g), err; err != nil {
+					break
+				}
+			}
+			check.That(t, fault != nil || cmp.Equal(got, whole), "after %d questions: %+v", n, got)
+		}
 	}
 }

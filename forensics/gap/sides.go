@@ -65,7 +65,7 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 			if err != nil {
 				return nil, err
 			}
-			if e.Type != kind || e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
+			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
 				continue
 			}
 			key, err := s.readApproval(&e)

@@ -103,10 +103,10 @@ func (f *signs) shared() (facts.Source, bool) {
 	return facts.Source{}, false
 }
 
-// apart reports whether both neighbours are here and no source holds both.
+// apart reports whether sources hold both neighbours, and none holds both.
 func (f *signs) apart() bool {
 	_, shared := f.shared()
-	return f.before.neighbour != nil && f.after.neighbour != nil && !shared
+	return len(f.before.sources) > 0 && len(f.after.sources) > 0 && !shared
 }
 
 // window is the records of a source between which the missing events would stand.
