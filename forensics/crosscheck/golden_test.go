@@ -1,0 +1,67 @@
+package crosscheck
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/forensics/cases"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden compares the whole result after the scripts and in the scenarios that a file names.
+func TestGolden(t *testing.T) {
+	const file = "testdata/results.golden"
+	kept := strings.Split(string(must.Get(os.ReadFile(file))(t)), "\n")
+	var now []string
+	for _, line := range kept {
+		if name, named := strings.CutPrefix(line, "# "); named {
+			now = append(append(now, line), resultAfter(t, name))
+		}
+	}
+	if now = append(now, ""); *update {
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(now, "\n")), 0o644))
+	} else if d := cmp.Diff(kept, now); d != "" {
+		t.Errorf("%s (run with -update to accept):\n%s", file, d)
+	}
+}
+
+// resultAfter returns the result of a scenario, or after a script on the evidence of a fleet and
+// the paths given after it.
+func resultAfter(t *testing.T, name string) string {
+	t.Helper()
+	var r *Result
+	if name, paths, _ := strings.Cut(name, " | "); scripted(name) {
+		before := cases.Evidence(t, fleet.Scene)
+		script, _ := tamper.Lookup(name)
+		after, damage := must.Two(script.Apply(before))(t)
+		given := append(tamper.Given(before, after, damage), strings.Fields(paths)...)
+		given = slices.DeleteFunc(given, func(name string) bool { return len(after.Names(name)) == 0 })
+		slices.Sort(given)
+		path, root := cases.IngestEdited(t, &fleet.Edited{Evidence: after}, slices.Compact(given))
+		c := must.Get(store.OpenCase(path))(t)
+		defer c.Close()
+		r = must.Get(Run(t.Context(), c, root, Options{}))(t)
+		r.Statements, r.Bundles = nil, nil // which the scenarios have
+	} else {
+		s := newStage(t)
+		file, name, _ := strings.Cut(name, ": ")
+		c := fill(t, s.play(readScenarios(t, file+".txtar")[name].steps))
+		r = must.Get(Run(t.Context(), c, s.root(), Options{}))(t)
+	}
+	varies := regexp.MustCompile(`([" ]|[0-9a-f]{6})(/[^" ]*/evidence/|[0-9a-f]{58})`)
+	return varies.ReplaceAllString(string(must.Get(json.Marshal(r))(t)), "$1")
+}
+
+func scripted(name string) bool { _, ok := tamper.Lookup(name); return ok }
