@@ -54,45 +54,6 @@ func TestForgedExtendsNothing(t *testing.T) {
 	compare("linked, and not signed", w, walk.Range{First: 34, Last: 34})
 }
 
-// TestAnchoredUpToWhatIsVouchedFor: Berlin is anchored at 20 and 30. An anchor vouches for the
-// events below it only as far as the links lead there.
-func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
-	type numbers struct{ anchored, unvouched uint64 }
-	alter := func(i int, change func(seal.Object)) func(*world) {
-		return func(w *world) { w.Alter(berlin, i, change) }
-	}
-	owner := func(i int, change func(seal.Object)) func(*world) {
-		return func(w *world) { w.Alter(berlin, i, forge.Resign(w.Keys["berlin"], change)) }
-	}
-	for name, tt := range map[string]struct {
-		damage func(*world)
-		want   numbers
-	}{
-		"nothing":                          {func(*world) {}, numbers{30, 0}},
-		"body below both":                  {alter(6, forge.AlterSalt), numbers{0, 7}},
-		"body between":                     {alter(24, forge.AlterSalt), numbers{20, 25}},
-		"body at the anchor":               {alter(29, forge.AlterSalt), numbers{20, 30}},
-		"body above both":                  {alter(30, forge.AlterSalt), numbers{30, 0}},
-		"body rehashed":                    {alter(24, forge.Rehash(forge.AlterSalt)), numbers{20, 26}},
-		"only the signature":               {alter(24, forge.AlterSignature), numbers{30, 0}},
-		"only the recorded hash":           {alter(24, forge.AlterHash("hash")), numbers{30, 0}},
-		"another event of the owner":       {owner(24, forge.AlterSalt), numbers{20, 26}},
-		"another event that breaks a link": {owner(24, forge.AlterHash("previous_hash")), numbers{20, 25}},
-		"missing":                          {func(w *world) { w.Remove(berlin, 24, 1) }, numbers{20, 25}},
-		"another anchor between": {func(w *world) {
-			w.Docs = append(w.Docs, w.CursorOf(berlin, 25, seal.Hash{1}, w.Keys["berlin"]))
-		}, numbers{20, 25}},
-		"another anchor above": {func(w *world) {
-			w.Docs = append(w.Docs, w.CursorOf(berlin, 33, seal.Hash{1}, w.Keys["berlin"]))
-		}, numbers{30, 0}},
-	} {
-		w := plain(t)
-		tt.damage(w)
-		r, _ := berlinOf(t, w)
-		check.Equal(t, (numbers{r.AnchoredSequence, r.UnvouchedSequence}), tt.want, "%s", name)
-	}
-}
-
 // TestForkNamesTheAnchored: a fork records which history is named by anchors that the node
 // cannot make alone, and the numbers are of that one, be it the shorter.
 func TestForkNamesTheAnchored(t *testing.T) {

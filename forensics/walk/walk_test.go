@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -172,8 +169,6 @@ func TestEvidenceNamesTheBadSource(t *testing.T) {
 	check.That(t, len(f.Evidence) == 1 && f.Evidence[0].Offset == 33, "evidence %+v", f.Evidence)
 }
 
-var update = flag.Bool("update", false, "write the golden file anew")
-
 // TestJSON holds the form of a result.
 func TestJSON(t *testing.T) {
 	w := plain(t)
@@ -182,13 +177,7 @@ func TestJSON(t *testing.T) {
 	w.AddAltered(oslo, 5, forge.AlterSalt)
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	got := must.Get(json.MarshalIndent(r, "", "  "))(t)
-	golden := filepath.Join("testdata", "walk.golden.json")
-	if *update {
-		must.Do(t, os.WriteFile(golden, append(got, '\n'), 0o644))
-	}
-	want := must.Get(os.ReadFile(golden))(t)
-	d := cmp.Diff(string(want), string(got)+"\n")
-	check.That(t, d == "", "%v", d)
+	compareGolden(t, "walk.golden.json", string(got)+"\n")
 }
 
 // TestScenes: histories that the harness really made are verified, with their
