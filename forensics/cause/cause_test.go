@@ -107,7 +107,8 @@ func historyRules() []rule {
 		return factsOf([]walk.LogResult{whole(berlin, 20)},
 			walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {
 				Contradicted: &walk.Contradiction{Sequence: 15, By: facts.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
-			about(berlin, finding.AnchorMismatch, 15, 15))
+			about(berlin, finding.AnchorMismatch, 15, 15), about(berlin, finding.TailMissing, 21, 22),
+			about(berlin, finding.BatchIncomplete, 15, 16), about(berlin, finding.BatchIncomplete, 3, 14))
 	}
 	foreign := func(f walk.Foreign) Facts {
 		return factsOf([]walk.LogResult{whole(berlin, 20)},
@@ -126,8 +127,8 @@ func historyRules() []rule {
 				berlin: {Elsewhere: &e, Strays: 9}}}, about(berlin, finding.HashMismatch, 1, 9))
 	}
 	return []rule{
-		{"signed anew over older times", contradicted(900_000), []Code{TwoHistories}},
-		{"gone on after the anchor", contradicted(1_300_001), []Code{TwoHistories}},
+		{"signed anew over older times", contradicted(900_000), []Code{TwoHistories, EventsDeleted}},
+		{"gone on after the anchor", contradicted(1_300_001), []Code{TwoHistories, EventsDeleted}},
 		{"a second history from the first event on", foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 9, First: 1,
 			Last: 9}), []Code{ForeignJournal}},
 		{"a second history that leaves the genuine one",

@@ -93,7 +93,7 @@ func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 		d.speaksForOne(anOwner, fact)
 		d.speaksAgainstOne(aCopy, fact)
 	}
-	if back := times.Before - later.First; times.Before > 0 && back > tolerance {
+	if times.Before-later.First > tolerance {
 		d.speaksAgainstOne(aCopy, fmt.Sprintf("one history begins at %s, before event %d, which it follows, at %s",
 			timeOf(later.First), f.Sequence-1, timeOf(times.Before)))
 	}

@@ -12,12 +12,13 @@ import (
 
 // environmentRules are about logs of other environments, and about bundles.
 func environmentRules() []rule {
-	strange := whole(oslo, 20)
+	strange := whole(oslo, 15)
 	strange.SignatureValid = 0
 	foreign := func(more ...walk.KeyUse) Facts {
 		f := factsOf([]walk.LogResult{whole(berlin, 9), strange}, walk.Facts{Keys: append([]walk.KeyUse{
 			use(berlin, "berlin", true, 9, 9, 9, 1), use(oslo, "oslo", true, 20, 0, 20, 1)}, more...)},
 			about(oslo, finding.SignatureInvalid, 1, 20), about(oslo, finding.ReportKeyUnknown, 9, 9))
+		f.Saw.Logs[oslo] = walk.LogFacts{Strays: 5, StrayHashValid: 5, StrayLinkValid: 5}
 		f.Root = &trust.Root{}
 		return f
 	}
@@ -31,9 +32,10 @@ func environmentRules() []rule {
 	others := foreign(use(other, "a", true, 3, 0, 3, 1), use(other, "b", false, 3, 0, 3, 4),
 		use(other, "c", true, 3, 0, 3, 7), use(other, "d", true, 3, 1, 3, 10))
 	others.Findings = append(others.Findings, about(other, finding.SignatureInvalid, 1, 6))
-	renamed := factsOf([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}},
+	renamed := factsOf([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}, {TenantID: "acme-corp",
+		LogID: "node/oslo"}},
 		walk.Facts{Logs: map[facts.Log]walk.LogFacts{berlin: {Strays: 1, Elsewhere: &walk.Elsewhere{Log: oslo, Looked: 1,
-			Same: 1}}}}, about(berlin, finding.HashMismatch, 1, 1))
+			Same: 1}}}}, about(berlin, finding.HashMismatch, 1, 1), about(oslo, finding.Gone, 1, 1))
 	return []rule{
 		{"all of a journal is another environment's", foreign(), []Code{ForeignJournal}},
 		{"and something under the owner's keys holds", foreign(report), []Code{ForeignJournal}},
@@ -95,6 +97,7 @@ func lackRules() []rule {
 		{"half is lacking of one node", stores(acted(2), "b"), []Code{EventsDeleted}},
 		{"of one transaction, as far as it is read", stores(untold, "b"), []Code{EventsDeleted}},
 		{"at many places of two logs", stores(places, "b", "b"), []Code{EventsDeleted}},
+		{"at many places of one log", stores(places, "b"), []Code{EventsDeleted}},
 		{"of no type, at more places than are named", counted, []Code{EventsDeleted}},
 	}
 }
