@@ -24,7 +24,7 @@ func RunCut(ctx context.Context, reader Reader, root *trust.Root, options Option
 	section int) (*Result, *State, error) {
 	w := newWalker(reader, root, options)
 	w.section = section
-	return w.runSince(ctx, options.Since)
+	return w.runSince(ctx, options)
 }
 
 // LargestTestimony is as large as the bounds of a bundle and of its values admit.

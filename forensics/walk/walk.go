@@ -63,17 +63,12 @@ type walker struct {
 // result has how far the walk came and is never verified. An error means that the evidence
 // could not be read; it is no statement about the evidence itself.
 func Run(ctx context.Context, reader Reader, root *trust.Root, options Options) (*Result, *State, error) {
-	w := newWalker(reader, root, options)
-	r, s, err := w.runSince(ctx, options.Since)
-	if err == nil && options.Facts != nil {
-		options.Facts(w.walkFacts())
-	}
-	return r, s, err
+	return newWalker(reader, root, options).runSince(ctx, options)
 }
 
 // runSince walks from where an earlier walk ended, if there was one.
-func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, error) {
-	if err := w.takeUp(since); err != nil {
+func (w *walker) runSince(ctx context.Context, options Options) (*Result, *State, error) {
+	if err := w.takeUp(options.Since); err != nil {
 		return nil, nil, err
 	}
 	if err := w.walkAll(ctx); err != nil {
@@ -86,6 +81,9 @@ func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, e
 	inventory, err := w.reader.Inventory(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, nil, err
+	}
+	if options.Facts != nil {
+		options.Facts(w.walkFacts())
 	}
 	return w.wholeResult(inventory), w.nextState(), nil
 }
