@@ -3,12 +3,11 @@ package walk
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/ordered"
 )
 
 // sectionEvents is how many events a section has: enough that verifying the signatures of one
@@ -51,97 +50,26 @@ func (p *part) release() {
 	partMemory.Put(&p.copies)
 }
 
-// outcome is the result of a part.
-type outcome struct {
-	section *section
-	err     error
-}
-
-// job is a part, and where to put the outcome.
-type job struct {
+// task is a part to examine, or a section that is examined already.
+type task struct {
 	part
-	done chan<- outcome
+	known *section
 }
 
-// sections yields the sections of a log in order, while workers examine the
-// ones that follow. Work that is under way is bounded, and none is left behind
-// when the caller stops. When the context ends, the last thing yielded is its
-// error.
-func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*section, error] {
-	return func(yield func(*section, error) bool) {
-		inner, cancel := context.WithCancel(ctx)
-		var running sync.WaitGroup
-		defer running.Wait()
-		defer cancel()
-
-		jobs := make(chan job)
-		order := make(chan (<-chan outcome), 2*p.workers)
-		running.Go(func() {
-			defer close(order)
-			defer close(jobs)
-			if err := fault.Guard(func() error {
-				p.readLog(inner, after, func(read part, err error) bool { return handToWorker(inner, jobs, order, read, err) },
-					func(s *section) bool { return queueOutcome(inner, order, outcome{section: s}) })
-				return nil
-			}); err != nil {
-				queueOutcome(inner, order, outcome{err: err})
-			}
-		})
-		for range p.workers {
-			running.Go(func() {
-				for j := range jobs {
-					var out outcome
-					out.err = fault.Guard(func() (err error) {
-						out.section, err = p.examinePart(inner, j.part)
-						return err
-					})
-					j.release()
-					j.done <- out
-				}
-			})
-		}
-		for done := range order {
-			if out := <-done; !yield(out.section, out.err) || out.err != nil {
-				return
-			}
-		}
-		if ctx.Err() != nil {
-			yield(nil, ctx.Err())
-		}
-	}
+// eachSection calls take with the sections of a log in order, while workers examine the ones that
+// follow.
+func (p *pipeline) eachSection(ctx context.Context, after uint64, take func(*section) error) error {
+	w := ordered.Work[task, *section]{Workers: p.workers, Ahead: 2, Take: take,
+		Start: func() (func(context.Context, task) (*section, error), func()) { return p.examineTask, func() {} }}
+	return w.Run(ctx, func(yield func(task, error) bool) { p.readLog(ctx, after, yield) })
 }
 
-// handToWorker gives a part to a worker, or an error to the one who waits for its
-// outcome, and puts the outcome in line. It returns whether to go on.
-func handToWorker(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p part, err error) bool {
-	if err != nil {
-		queueOutcome(ctx, order, outcome{err: err})
-		return false
+func (p *pipeline) examineTask(ctx context.Context, t task) (*section, error) {
+	if t.known != nil {
+		return t.known, nil
 	}
-	done := make(chan outcome, 1)
-	select {
-	case jobs <- job{p, done}:
-	case <-ctx.Done():
-		return false
-	}
-	select {
-	case order <- done:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// queueOutcome puts an outcome in line. It returns whether to go on.
-func queueOutcome(ctx context.Context, order chan<- (<-chan outcome), o outcome) bool {
-	done := make(chan outcome, 1)
-	done <- o
-	select {
-	case order <- done:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	defer t.release()
+	return p.examinePart(ctx, t.part)
 }
 
 // cutter cuts the events of a log into parts, never within a sequence.
@@ -150,12 +78,12 @@ type cutter struct {
 	now    part
 	last   position
 	copies int // of the last sequence
-	take   func(part, error) bool
+	take   func(task, error) bool
 }
 
 // readLog cuts the events of a log into parts, and examines series at once, which is as fast as
 // handing them on.
-func (p *pipeline) readLog(ctx context.Context, after uint64, take func(part, error) bool, known func(*section) bool) {
+func (p *pipeline) readLog(ctx context.Context, after uint64, take func(task, error) bool) {
 	c := cutter{p, p.newPart(), position{sequence: after}, 0, take}
 	for s, err := range p.stretches(ctx, after) {
 		more := false
@@ -164,10 +92,10 @@ func (p *pipeline) readLog(ctx context.Context, after uint64, take func(part, er
 		case s.Series == nil:
 			more, err = c.addCopy(s.Event)
 		default:
-			more, err = c.series(ctx, s.Series, known)
+			more, err = c.series(ctx, s.Series)
 		}
 		if err != nil {
-			take(part{}, err)
+			take(task{}, err)
 		}
 		if !more {
 			return
@@ -202,13 +130,13 @@ func (c *cutter) handOn() bool {
 	if len(c.now.copies) == 0 {
 		return true
 	}
-	more := c.take(c.now, nil)
+	more := c.take(task{part: c.now}, nil)
 	c.now = c.newPart()
 	return more
 }
 
 // series adds a series, and reports whether to continue.
-func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*section) bool) (more bool, err error) {
+func (c *cutter) series(ctx context.Context, given *facts.Series) (more bool, err error) {
 	if c.last.sequence < given.First.Sequence {
 		s, err := c.examineSeries(ctx, given)
 		if err != nil {
@@ -216,7 +144,7 @@ func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*se
 		}
 		if s != nil {
 			c.last, c.copies = position{sequence: s.last}, 1
-			return c.handOn() && known(s), nil
+			return c.handOn() && c.take(task{known: s}, nil), nil
 		}
 	}
 	for n := max(given.First.Sequence, c.last.sequence+1); n <= given.Last.Sequence; n++ {

@@ -211,20 +211,19 @@ func (w *walker) walkLog(ctx context.Context, log facts.Log) error {
 		return err
 	}
 	at := l.begin.Sequence
-	for s, err := range (&pipeline{judge, w.workers, w.section}).sections(ctx, l.begin.Sequence) {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			l.partial = true
-			break
-		}
-		if err == nil {
-			err = l.joinSection(lasting, s)
-		}
-		if err != nil {
-			return fmt.Errorf("walk of %s: %w", log.LogID, err)
+	var failed error
+	err = (&pipeline{judge, w.workers, w.section}).eachSection(ctx, at, func(s *section) error {
+		if failed = l.joinSection(lasting, s); failed != nil {
+			return failed
 		}
 		w.walked += s.last - at
 		at = s.last
 		w.progress(Progress{log.LogID, w.walked})
+		return nil
+	})
+	l.partial = failed == nil && ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err()))
+	if err != nil && !l.partial {
+		return fmt.Errorf("walk of %s: %w", log.LogID, err)
 	}
 	c, err := l.concludeLog(lasting)
 	if err == nil {

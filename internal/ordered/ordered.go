@@ -2,6 +2,7 @@
 package ordered
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -11,15 +12,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
-// window is how many tasks each worker may be ahead of the first that is not done.
-const window = 64
-
 // idleAfter is how long a result is waited for before [Work.Idle] is called.
 const idleAfter = time.Second
 
 // Work describes how tasks are done.
 type Work[T, R any] struct {
 	Workers int // at least 1
+	Ahead   int // how many tasks each worker may be ahead of the first that is not done; 64 if 0
 	// Start is called by each worker. It returns how a task is done, and how the worker ends.
 	Start func() (do func(context.Context, T) (R, error), end func())
 	// Take gets each result. Results come in the order of the tasks, one at a time.
@@ -45,7 +44,8 @@ type job[T, R any] struct {
 func (w *Work[T, R]) Run(ctx context.Context, tasks iter.Seq2[T, error]) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	queue, order := make(chan job[T, R], w.Workers*window/2), make(chan chan result[R], w.Workers*window)
+	ahead := w.Workers * cmp.Or(w.Ahead, 64)
+	queue, order := make(chan job[T, R], ahead/2), make(chan chan result[R], ahead)
 	fed := make(chan error, 1)
 	go func() {
 		defer close(order)
@@ -96,9 +96,7 @@ func (w *Work[T, R]) doTasks(ctx context.Context, queue <-chan job[T, R]) {
 	defer end()
 	for one := range queue {
 		var r result[R]
-		if err := fault.Guard(func() error { r.value, r.err = do(ctx, one.task); return nil }); err != nil {
-			r.err = err
-		}
+		r.err = fault.Guard(func() (err error) { r.value, err = do(ctx, one.task); return err })
 		one.done <- r
 	}
 }
