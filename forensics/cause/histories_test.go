@@ -14,7 +14,6 @@ import (
 // forkRules are about the possible signers of a second history. Another copy ends somewhere.
 func forkRules() []rule {
 	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
-	soon := walk.Span{First: 2_300_000, Last: 2_400_000}
 	var all []rule
 	for _, tt := range []struct {
 		name   string
@@ -25,7 +24,7 @@ func forkRules() []rule {
 		copied uint64 // the last event of the other copy
 	}{
 		{"the second history is clearly later", walk.NamesNeither, early, late, 0, 0, 0},
-		{"not clearly later", walk.NamesFirst, early, soon, 0, 0, 0},
+		{"not clearly later", walk.NamesFirst, early, walk.Span{First: 2_300_000, Last: 2_400_000}, 0, 0, 0},
 		{"at the same time", walk.NamesNeither, early, early, 0, 0, 0},
 		{"times that go back", walk.NamesNeither, early, early, 1_300_001, 0, 0},
 		{"times that nearly go back", walk.NamesNeither, early, early, 1_300_000, 0, 0},

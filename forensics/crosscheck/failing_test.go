@@ -25,10 +25,7 @@ func TestFaultsOfReading(t *testing.T) {
 	tried := map[string]bool{"": true}
 	for _, file := range []string{"scenarios.txtar", "records.txtar"} {
 		all := readScenarios(t, file)
-		for i, name := range slices.Sorted(maps.Keys(all)) {
-			if testing.Short() && i%4 > 0 {
-				continue
-			}
+		for _, name := range slices.Sorted(maps.Keys(all)) {
 			s := newStage(t)
 			f := &failing{Reader: fill(t, s.play(all[name].steps)), Ways: check.Ways{Package: "crosscheck"}}
 			_, err := Run(t.Context(), f, s.root(), Options{})

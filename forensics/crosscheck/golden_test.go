@@ -37,19 +37,16 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// resultAfter returns the result of a scenario, or after a script on the evidence of a fleet and
-// the paths given after it.
+// resultAfter returns the result of a scenario, or after a script on the evidence of a fleet.
 func resultAfter(t *testing.T, name string) string {
 	t.Helper()
 	var r *Result
-	if name, paths, _ := strings.Cut(name, " | "); scripted(name) {
+	if script, ok := tamper.Lookup(name); ok {
 		before := cases.Evidence(t, fleet.Scene)
-		script, _ := tamper.Lookup(name)
 		after, damage := must.Two(script.Apply(before))(t)
-		given := append(tamper.Given(before, after, damage), strings.Fields(paths)...)
+		given := slices.Compact(slices.Sorted(slices.Values(tamper.Given(before, after, damage))))
 		given = slices.DeleteFunc(given, func(name string) bool { return len(after.Names(name)) == 0 })
-		slices.Sort(given)
-		path, root := cases.IngestEdited(t, &fleet.Edited{Evidence: after}, slices.Compact(given))
+		path, root := cases.IngestEdited(t, &fleet.Edited{Evidence: after}, given)
 		c := must.Get(store.OpenCase(path))(t)
 		defer c.Close()
 		r = must.Get(Run(t.Context(), c, root, Options{}))(t)
@@ -63,5 +60,3 @@ func resultAfter(t *testing.T, name string) string {
 	varies := regexp.MustCompile(`([" ]|[0-9a-f]{6})(/[^" ]*/evidence/|[0-9a-f]{58})`)
 	return varies.ReplaceAllString(string(must.Get(json.Marshal(r))(t)), "$1")
 }
-
-func scripted(name string) bool { _, ok := tamper.Lookup(name); return ok }

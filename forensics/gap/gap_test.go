@@ -133,21 +133,13 @@ func TestHypotheses(t *testing.T) {
 			"forged-event", 0, 0},
 	} {
 		all := test.facts.hypotheses()
-		for _, h := range all {
-			for _, fact := range h.For {
-				said = append(said, fmt.Sprintf("%s: %s: %s", name, h.Cause, fact))
-			}
-			for _, fact := range h.Against {
-				said = append(said, fmt.Sprintf("%s: not %s: %s", name, h.Cause, fact))
-			}
-		}
 		i := slices.IndexFunc(all, func(h Hypothesis) bool { return h.Cause == test.cause })
 		if h := all[i]; len(h.For) != test.pro || len(h.Against) != test.contra {
 			t.Errorf("%s: %s: for %q, against %q, want %d and %d", name, test.cause, h.For, h.Against, test.pro, test.contra)
 		}
 		check.That(t, len(all) == len(causes), "%s: %d hypotheses", name, len(all))
-		unordered := slices.IsSortedFunc(all, func(a, b Hypothesis) int { return len(b.For) - len(a.For) })
-		check.That(t, unordered, "%s: a cause with less for it comes first: %v", name, all)
+		all = slices.DeleteFunc(all, func(h Hypothesis) bool { return len(h.For)+len(h.Against) == 0 })
+		said = append(said, fmt.Sprintf("%s: %q", name, all))
 	}
 	const golden = "testdata/hypotheses.golden"
 	text := strings.Join(slices.Sorted(slices.Values(said)), "\n") + "\n"

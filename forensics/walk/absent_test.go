@@ -44,6 +44,8 @@ func TestNoneLeft(t *testing.T) {
 		"in a folder":          {nil, file(`c:\berlin\journal.ndjson`), option(), rejected, walk.OnlyEmptyFile, 30},
 		"in an archive": {nil, within("all.tar", "journals/berlin.ndjson"), option(), rejected,
 			walk.OnlyEmptyFile, 30},
+		"in an archive within it": {nil, within("all.tar", "inner.tar!berlin.ndjson"), option(), rejected,
+			walk.OnlyEmptyFile, 30},
 		"another file in its folder": {nil, file("berlin/errors.ndjson"), option(), open, walk.NotCollected, 30},
 		"another node's":             {nil, file("berlin-2.ndjson"), option(), open, walk.NotCollected, 30},
 		"the archive has the name":   {nil, within("berlin.tar", "x"), option(), open, walk.NotCollected, 30},

@@ -103,7 +103,10 @@ func TestFindingsAreBounded(t *testing.T) {
 		for i := range uint64(50) {
 			n.addFault(finding.Finding{Code: c.code, Sequence: 30_000 + 2*i, LastSequence: 30_000 + 2*i})
 		}
-		all := n.allFindings(facts.Log{TenantID: "acme-corp", LogID: "node/berlin"})
+		merged := newNotes()
+		merged.merge(n)
+		check.That(t, merged.worst == n.worst && merged.blame == n.blame, "%s: %s of one of several", name, merged.worst)
+		all := merged.allFindings(facts.Log{TenantID: "acme-corp", LogID: "node/berlin"})
 		check.That(t, len(all) == mostFindings+1 && slices.ContainsFunc(all, func(f finding.Finding) bool {
 			return f.Code == c.code && f.Sequence == 0 && f.Found == "50 more of this kind"
 		}) && n.worst == c.worst, "%s: %d findings, %s", name, len(all), n.worst)
