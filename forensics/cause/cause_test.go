@@ -212,8 +212,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules(), forkRules(), environmentRules(), lackRules()) {
 		t.Run(tt.name, func(t *testing.T) {
 			found := Find(tt.of)
-			d := cmp.Diff(tt.want, codesOf(found))
-			check.That(t, d == "", "(-want +got)\n%s", d)
+			check.That(t, slices.Equal(tt.want, codesOf(found)), "found %q, want %q", codesOf(found), tt.want)
 			all.WriteString("# " + tt.name + "\n")
 			for _, c := range found {
 				must.Do(t, json.NewEncoder(&all).Encode(c))

@@ -68,10 +68,8 @@ func lackRules() []rule {
 		}
 		return m
 	}
-	kept := func(m *crosscheck.Lacked) *crosscheck.Lacked {
-		m.Types = append(m.Types, crosscheck.LackedType{Type: "kept", Here: 9})
-		return m
-	}
+	six := types(3, 0, "abcdef")
+	six.Types = append(six.Types, crosscheck.LackedType{Type: "kept", Here: 9})
 	two := types(8, 4, "ab")
 	two.Period, two.Lost = 3, 2
 	acted := func(acting int64) *crosscheck.Lacked {
@@ -90,7 +88,7 @@ func lackRules() []rule {
 	counted.Findings[1].Sequence, counted.Findings[1].LastSequence = 0, 0
 	return []rule{
 		{"five stores lack one type", stores(types(9, 1, "a"), "b", "c", "d", "e", "f"), []Code{EventsDeleted}},
-		{"all is lacking of six types", stores(kept(types(3, 0, "abcdef")), "b"), []Code{LossyStore}},
+		{"all is lacking of six types", stores(six, "b"), []Code{LossyStore}},
 		{"two of three are lacking", stores(two, "b"), []Code{LossyStore}},
 		{"all is lacking of one node", stores(acted(4), "b"), []Code{EventsDeleted}},
 		{"nearly all is lacking of one node", stores(acted(3), "b", "b"), []Code{EventsDeleted}},

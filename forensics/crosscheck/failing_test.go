@@ -20,24 +20,24 @@ type failing struct {
 }
 
 // TestFaultsOfReading: whatever cannot be read, the crosscheck ends with the error: nothing counts
-// as missing. Each way to a call of the reader in the scenarios fails once.
+// as missing. Each way to a call of the reader, in the scenarios and after some scripts, fails once.
 func TestFaultsOfReading(t *testing.T) {
-	tried := map[string]bool{"": true}
-	for _, file := range []string{"scenarios.txtar", "records.txtar"} {
-		all := readScenarios(t, file)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			s := newStage(t)
-			f := &failing{Reader: fill(t, s.play(all[name].steps)), Ways: check.Ways{Package: "crosscheck"}}
-			_, err := Run(t.Context(), f, s.root(), Options{})
-			check.OK(t, err, "%s", name)
-			for _, f.Fails = range f.Seen() {
-				if tried[f.Fails] {
-					continue
-				}
-				tried[f.Fails] = true
-				_, err := Run(t.Context(), f, s.root(), Options{})
+	tried, all := map[string]bool{"": true}, []string{"truncate-tail", "alter-in-structure", "lose-octet"}
+	for _, file := range []string{"scenarios", "records"} {
+		for _, name := range slices.Sorted(maps.Keys(readScenarios(t, file+".txtar"))) {
+			all = append(all, file+": "+name)
+		}
+	}
+	for _, name := range all {
+		c, root := caseAfter(t, name)
+		f := &failing{Reader: c, Ways: check.Ways{Package: "crosscheck"}}
+		check.OK(t, check.Err(Run(t.Context(), f, root, Options{})), "%s", name)
+		for _, f.Fails = range f.Seen() {
+			if !tried[f.Fails] {
+				err := check.Err(Run(t.Context(), f, root, Options{}))
 				check.That(t, errors.Is(err, check.ErrWay), "%s: no error from%s: %v", name, f.Fails, err)
 			}
+			tried[f.Fails] = true
 		}
 	}
 	check.That(t, len(tried) > 12, "%d ways", len(tried))

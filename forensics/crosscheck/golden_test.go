@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -37,26 +38,32 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// resultAfter returns the result of a scenario, or after a script on the evidence of a fleet.
+// resultAfter returns the result about a case. Of a fleet it has only what scenarios have not.
 func resultAfter(t *testing.T, name string) string {
 	t.Helper()
-	var r *Result
-	if script, ok := tamper.Lookup(name); ok {
-		before := cases.Evidence(t, fleet.Scene)
-		after, damage := must.Two(script.Apply(before))(t)
-		given := slices.Compact(slices.Sorted(slices.Values(tamper.Given(before, after, damage))))
-		given = slices.DeleteFunc(given, func(name string) bool { return len(after.Names(name)) == 0 })
-		path, root := cases.IngestEdited(t, &fleet.Edited{Evidence: after}, given)
-		c := must.Get(store.OpenCase(path))(t)
-		defer c.Close()
-		r = must.Get(Run(t.Context(), c, root, Options{}))(t)
-		r.Statements, r.Bundles = nil, nil // which the scenarios have
-	} else {
-		s := newStage(t)
-		file, name, _ := strings.Cut(name, ": ")
-		c := fill(t, s.play(readScenarios(t, file+".txtar")[name].steps))
-		r = must.Get(Run(t.Context(), c, s.root(), Options{}))(t)
+	c, root := caseAfter(t, name)
+	r := must.Get(Run(t.Context(), c, root, Options{}))(t)
+	if !strings.Contains(name, ": ") {
+		r.Statements, r.Bundles = nil, nil
 	}
 	varies := regexp.MustCompile(`([" ]|[0-9a-f]{6})(/[^" ]*/evidence/|[0-9a-f]{58})`)
 	return varies.ReplaceAllString(string(must.Get(json.Marshal(r))(t)), "$1")
+}
+
+// caseAfter returns the case of a scenario, or after a script on the evidence of a fleet.
+func caseAfter(t *testing.T, name string) (*store.Case, *trust.Root) {
+	t.Helper()
+	if file, name, scene := strings.Cut(name, ": "); scene {
+		s := newStage(t)
+		return fill(t, s.play(readScenarios(t, file+".txtar")[name].steps)), s.root()
+	}
+	script, _ := tamper.Lookup(name)
+	before := cases.Evidence(t, fleet.Scene)
+	after, damage := must.Two(script.Apply(before))(t)
+	given := slices.Compact(slices.Sorted(slices.Values(tamper.Given(before, after, damage))))
+	given = slices.DeleteFunc(given, func(name string) bool { return len(after.Names(name)) == 0 })
+	path, root := cases.IngestEdited(t, &fleet.Edited{Evidence: after}, given)
+	c := must.Get(store.OpenCase(path))(t)
+	t.Cleanup(func() { must.Do(t, c.Close()) })
+	return c, root
 }
