@@ -16,12 +16,11 @@ func forkRules() []rule {
 	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
 	var all []rule
 	for _, tt := range []struct {
-		name   string
-		named  walk.Naming
-		a, b   walk.Span
-		before int64 // when the event before the fork was written
-		newest int64
-		copied uint64 // the last event of the other copy
+		name           string
+		named          walk.Naming
+		a, b           walk.Span
+		before, newest int64  // when the event before the fork was written, and the newest anchor made
+		copied         uint64 // the last event of the other copy
 	}{
 		{"the second history is clearly later", walk.NamesNeither, early, late, 0, 0, 0},
 		{"not clearly later", walk.NamesFirst, early, walk.Span{First: 2_300_000, Last: 2_400_000}, 0, 0, 0},

@@ -74,6 +74,8 @@ func TestStores(t *testing.T) {
 			findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in a"},
 		"one was altered": {a: lines(all...), b: lines(altered...), c: lines(all...), verdict: verify.Rejected,
 			findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in b"},
+		"one has both": {a: lines(all...), b: lines(append(altered[11:12:12], all...)...), verdict: verify.Rejected,
+			findings: []string{"source.altered " + berlinLog + " 12 12"}, found: "1 altered in b"},
 		"one lacks a range": {a: lines(all...), b: lines(all...), c: exportOf(slices.Concat(all[:4], all[9:])...),
 			verdict: verify.Rejected, findings: []string{"source.disagrees " + berlinLog + " 5 9"}, found: "5 lacking in c"},
 		"one begins later": {a: lines(all...), b: lines(all[7:]...), verdict: verify.Verified},
@@ -98,7 +100,7 @@ func TestStores(t *testing.T) {
 		if c.found == "" {
 			continue
 		}
-		if len(r.Findings) != 1 || r.Findings[0].Found != c.found {
+		if len(r.Findings) != 1 || r.Findings[0].Found != c.found || len(r.Findings[0].Evidence) == 0 {
 			t.Errorf("%s: %+v", name, r.Findings)
 			continue
 		}

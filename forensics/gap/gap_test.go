@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
@@ -81,6 +79,8 @@ func TestHypotheses(t *testing.T) {
 		"a missing end of a rotated file": {signs{before: at(9, "x.jsonl.1.gz", read.OTLPJSON)}, "retention", 1, 0},
 		"two streams": {with(between("x", "y", read.OTLPJSON),
 			func(f *signs) { f.before.sources[0].Paths, f.after.sources[0].Paths = nil, nil }), "retention", 1, 0},
+		"two files, and one's own gap": {with(between("x", "y", read.OTLPJSON),
+			func(f *signs) { f.source, f.before.sources = true, nil }), "retention", 0, 0},
 		"a rotated file": {between("x", "y-2026-03-02T09-00-00.000.jsonl", read.OTLPJSON), "retention", 2,
 			0},
 		"one file": {between("x", "x", read.OTLPJSON), "retention", 0, 1},
@@ -146,8 +146,7 @@ func TestHypotheses(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(golden, []byte(text), 0o644))
 	}
-	d := cmp.Diff(string(must.Get(os.ReadFile(golden))(t)), text)
-	check.That(t, d == "", "run with -update to accept:\n%s", d)
+	check.Equal(t, text, string(must.Get(os.ReadFile(golden))(t)), "run with -update to accept")
 }
 
 // TestBatchRun: the run around a neighbour has the id of SPEC 9.2, and a run next to it does
@@ -338,8 +337,11 @@ func TestTransactionsAround(t *testing.T) {
 			return map[facts.Log][]sideOf{log: all}, nil
 		}}
 		f := signs{before: neighbour(c.before), after: neighbour(c.after)}
-		must.Do(t, s.addOrigins(t.Context(), facts.Log{TenantID: "t", LogID: "node/n"}, &f))
+		must.Do(t, s.addOrigins(t.Context(), log, &f))
 		got := f.gap.Transactions
 		check.That(t, len(got) != 0 && got[0].Sequence == c.first && got[len(got)-1].Sequence == c.last, "%s: %v", name, got)
+		s.filter.Source, f.gap.Transactions = 1, nil
+		must.Do(t, s.addOrigins(t.Context(), log, &f))
+		check.That(t, f.gap.Transactions == nil, "%s: of one source: %v", name, f.gap.Transactions)
 	}
 }
