@@ -143,17 +143,15 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 // lacked makes a finding of events that a store lacks between two that it has, unless they may
 // be in its unread part. It is held back until it is known whether the store is an excerpt.
 func (m *matrix) lacked(ctx context.Context, i int, at hold, p *makeup) error {
-	r := &m.stores[i].lacking
+	r := m.stores[i].lacking
+	m.stores[i].lacking = extent{}
 	if r.events == 0 || m.h.stores.stores[i].Rule == Excerpts || m.betweenExcerpts(m.h.fileSets[i], p) {
-		*r = extent{}
 		return nil
 	}
 	if unread, err := m.mayBeUnread(ctx, m.h.readings[i], at); unread || err != nil {
-		*r = extent{}
 		return err
 	}
-	m.h.heldBack[i].holdFinding(m.finding(i, r, finding.SourceDisagrees, "lacking"), r.events, r.ref)
-	*r = extent{}
+	m.h.heldBack[i].holdFinding(m.finding(i, &r, finding.SourceDisagrees, "lacking"), r.events, r.ref)
 	return nil
 }
 
