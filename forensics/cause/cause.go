@@ -204,7 +204,7 @@ func (w *weigher) bounded() []*draft {
 	return all
 }
 
-// merged returns what is in some lists, ascending and once each; never nil.
+// merged returns the elements of some lists, ascending and once each; never nil.
 func merged[T cmp.Ordered](lists ...[]T) []T {
 	all := append([]T{}, slices.Concat(lists...)...)
 	slices.Sort(all)

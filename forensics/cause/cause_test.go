@@ -209,7 +209,8 @@ var Update = flag.Bool("update", false, "write the golden files anew")
 // them is another. The golden file has all that is said then.
 func TestRules(t *testing.T) {
 	var all strings.Builder
-	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules(), forkRules(), environmentRules(), lackRules()) {
+	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules(), forkRules(), environmentRules(),
+		lackRules()) {
 		t.Run(tt.name, func(t *testing.T) {
 			found := Find(tt.of)
 			check.That(t, slices.Equal(tt.want, codesOf(found)), "found %q, want %q", codesOf(found), tt.want)
