@@ -35,6 +35,7 @@ var spelledLines = map[string]spelling{
 var spellings = func() map[string]spelling {
 	all := maps.Clone(spelledEach)
 	maps.Copy(all, spelledLines)
+	maps.Copy(all, spelledRows)
 	return all
 }()
 

@@ -170,10 +170,6 @@ func beginsList(b []byte) bool {
 	if len(inner) > 1 && inner[0] == '[' {
 		inner = bytes.TrimLeft(inner[1:], " \t\r\n")
 	}
-	if len(inner) > 0 && inner[0] == '"' {
-		line, _, _ := bytes.Cut(inner, []byte("\n"))
-		return !isPart(line)
-	}
 	return len(inner) == 0 || bytes.IndexByte([]byte("{]"), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
 }
 

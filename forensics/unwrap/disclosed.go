@@ -38,8 +38,7 @@ func isDisclosed(v *view, at span) bool {
 		if v.up == nil || v.layer == nil {
 			return false
 		}
-		text := v.up.text[v.base:v.end]
-		at = span{v.base + v.layer.sourcePlace(text, v.marks, at.from), v.base + v.layer.sourcePlace(text, v.marks, at.to)}
+		at = v.spanAbove(at)
 	}
 }
 

@@ -93,6 +93,9 @@ func (f *Finder) searchLine(v *view, from, to int, a anchor) (end int, ok bool) 
 		f.result.Pieces = f.result.Pieces[:pieces]
 		return 0, false
 	}
+	if f.row.between != "" { // its other values can be on the next lines
+		end = max(end, f.newestEnd(v, start, to))
+	}
 	f.searchBlind(v, from, start)
 	return end, true
 }

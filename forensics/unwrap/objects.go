@@ -218,6 +218,8 @@ func (w *walk) closeContainer(i int) {
 	f := &w.stack[len(w.stack)-1]
 	if k := kindOf(f.names); k != 0 {
 		w.found = append(w.found, object{span{f.from, i + 1}, k, f.others, f.values})
+	} else if n := len(w.stack) - 1; f.names&hasProtocol != 0 && (n == 0 || w.stack[n-1].current != 0) {
+		w.found = append(w.found, object{span: span{f.from, i + 1}}) // can be the body of a row
 	}
 	w.stack = w.stack[:len(w.stack)-1]
 }

@@ -82,6 +82,7 @@ type Finder struct {
 	outer  level
 	budget int64 // how many bytes may be looked at in all
 	twice  int64 // and how many of them by mendTwice
+	row    rowOrder
 
 	// BetweenDigits means that the text begins where another one was cut ([Result.InDigits]).
 	BetweenDigits bool
@@ -100,7 +101,7 @@ type Finder struct {
 // Find finds the evidence in a text.
 func (f *Finder) Find(text []byte) *Result {
 	f.result = Result{Matches: f.result.Matches[:0], Pieces: f.result.Pieces[:0], Open: -1}
-	f.kept, f.steps = f.kept[:0], f.steps[:0]
+	f.kept, f.steps, f.row = f.kept[:0], f.steps[:0], rowOrder{}
 	f.budget = f.Looked + costOfAll*int64(len(text)) + costOfAll<<10
 	f.twice = (costOfAll*int64(len(text)) + costOfAll<<10) / 4
 	f.searchView(&view{text: text})
@@ -116,6 +117,13 @@ func (f *Finder) tracesBetween(text []byte) {
 	if len(f.result.Matches) == 0 {
 		return // all of it was searched for traces
 	}
+	rows := f.row.between != ""
+	if rows { // pieces are names, or parts of rows, which are looked at again below
+		f.result.Pieces = slices.DeleteFunc(f.result.Pieces, func(p Span) bool {
+			return isOfNames(text[p.Start:p.End]) ||
+				slices.ContainsFunc(f.result.Matches, func(m Match) bool { return m.Start < p.End && p.Start < m.End })
+		})
+	}
 	pieces := f.result.Pieces
 	slices.SortFunc(pieces, func(a, b Span) int { return a.Start - b.Start })
 	at := 0
@@ -129,7 +137,9 @@ func (f *Finder) tracesBetween(text []byte) {
 			pieces = pieces[1:]
 		}
 		known := len(pieces) > 0 && pieces[0].Start < gap.End
-		if gap.End-gap.Start >= leastRun && !known && HasTraces(text[gap.Start:gap.End]) {
+		between := text[gap.Start:gap.End]
+		torn := rows && i == len(f.result.Matches) && breaksOff(between)
+		if !known && (torn || (rows || len(between) >= leastRun) && HasTraces(between) && !(rows && isOfNames(between))) {
 			f.result.Pieces = append(f.result.Pieces, gap)
 		}
 		at = max(at, next.End)
@@ -162,7 +172,14 @@ func (v *view) hasMembers() bool { return bytes.Contains(v.text, []byte(`"previo
 func (f *Finder) searchObjects(v *view, from, to int) {
 	found := f.levels[v.depth].walk.found
 	for i := range found {
-		if o := &found[i]; o.from >= from && o.to <= to {
+		switch o := &found[i]; {
+		case o.from < from || o.to > to:
+		case o.kind == 0:
+			if row, ok := f.searchRow(v, o); ok {
+				f.searchGap(v, from, max(row.from, from))
+				from = row.to
+			}
+		default:
 			f.searchGap(v, from, o.from)
 			f.keepObject(v, o)
 			from = o.to
@@ -207,21 +224,30 @@ func repeatsMember(body []byte) bool {
 // rebuildEvent makes an event of the members that an object has of one. Its body can be a text,
 // as a table with a column for each member has it.
 func (f *Finder) rebuildEvent(text []byte, o *object) []byte {
-	out := []byte{'{'}
+	var values [eventNames][]byte
 	for i, value := range o.values {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(out, '"'), memberNames[i]...)
-		out = append(out, `":`...)
-		written := bytes.TrimRight(text[value.from:value.to], " \t\r\n")
-		if i == 0 && written[0] == '"' {
-			out, _ = backslash.decodeLayer(out, written[1:len(written)-1], nil)
-			continue
-		}
-		out = append(out, written...)
+		values[i] = bytes.TrimRight(text[value.from:value.to], " \t\r\n")
 	}
-	return append(out, '}')
+	if body := values[0]; body[0] == '"' {
+		values[0], _ = backslash.decodeLayer(nil, body[1:len(body)-1], nil)
+	}
+	return writeEvent(values, "")
+}
+
+// writeEvent writes an event of its values. All but the body are in quotes, which may have to be added.
+func writeEvent(values [eventNames][]byte, quote string) []byte {
+	out := []byte{'{'}
+	for i, value := range values {
+		out = append(append(out, '"'), memberNames[i]...)
+		if out = append(out, `":`...); i > 0 {
+			out = append(append(append(out, quote...), value...), quote...)
+		} else {
+			out = append(out, value...)
+		}
+		out = append(out, ',')
+	}
+	out[len(out)-1] = '}'
+	return out
 }
 
 // keepMatch notes the matches in a part of a view.

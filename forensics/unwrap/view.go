@@ -47,6 +47,12 @@ func (v *view) surfacePlace(i int, end bool) int {
 	return i
 }
 
+// spanAbove returns where a part of a view stands in the text that a layer was undone over.
+func (v *view) spanAbove(at span) span {
+	text := v.up.text[v.base:v.end]
+	return span{v.base + v.layer.sourcePlace(text, v.marks, at.from), v.base + v.layer.sourcePlace(text, v.marks, at.to)}
+}
+
 // newestEnd returns where the newest match ends in a part of a view.
 func (f *findings) newestEnd(v *view, from, to int) int {
 	end := f.result.Matches[len(f.result.Matches)-1].End
