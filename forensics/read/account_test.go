@@ -45,7 +45,7 @@ func (a *account) check(dump []byte) error {
 	at := int64(0)
 	for _, u := range a.units[""] {
 		if u.from > at {
-			if rest := strings.Trim(string(dump[at:u.from]), " \t\r\n[],\ufeff"); rest != "" {
+			if rest := strings.Trim(string(dump[at:u.from]), " \t\r\n[],\x1e\ufeff"); rest != "" {
 				return fmt.Errorf("bytes %d to %d are in no unit: %.60q", at, u.from, rest)
 			}
 		}
@@ -53,7 +53,7 @@ func (a *account) check(dump []byte) error {
 			at = u.to
 		}
 	}
-	if rest := strings.Trim(string(dump[at:]), " \t\r\n[],\ufeff"); rest != "" {
+	if rest := strings.Trim(string(dump[at:]), " \t\r\n[],\x1e\ufeff"); rest != "" {
 		return fmt.Errorf("bytes from %d to the end are in no unit: %.60q", at, rest)
 	}
 	return a.checkUnits(dump)

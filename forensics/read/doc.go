@@ -43,8 +43,6 @@
 //	systemd-export     __CURSOR=…: journalctl -o export
 //	container-runtime-lines
 //	                   a prefix and a record of container-runtime, docker or systemd-json
-//	json-seq           RFC 7464, of any values: journalctl -o json-seq
-//	json-sse           data: {…}, of any values: journalctl -o json-sse
 //	docker-local       protobuf with its length before and behind it: the local driver
 //
 // Then tables. Each row becomes the text of a JSON object and is read as a value:

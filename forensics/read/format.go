@@ -34,8 +34,6 @@ const (
 	JournalExport Format = "systemd-export"
 	RuntimeLines  Format = "container-runtime-lines"
 	DockerLocal   Format = "docker-local"
-	JSONSeq       Format = "json-seq"
-	JSONEvents    Format = "json-sse"
 )
 
 // The formats of JSON values, which are recognised value by value.
@@ -65,7 +63,7 @@ func Formats() []Format {
 	return []Format{
 		Journal, Bodies, BundleFile, EnvelopeFile, OTLPJSON, OTLPProto, OTLPFrames, ZstdFrames, HTTPRequests,
 		Kafka, KafkaRaw, Loki, LokiAPI, Elastic, ElasticHits, ClickHouse, ClickHouseJSON, SplunkHEC, SplunkExport,
-		CRI, Docker, DockerLocal, Runtime, RuntimeLines, JournalExport, Systemd, JSONSeq, JSONEvents,
+		CRI, Docker, DockerLocal, Runtime, RuntimeLines, JournalExport, Systemd,
 	}
 }
 

@@ -85,7 +85,7 @@ func TestTimesComeThrough(t *testing.T) {
 			if got = found.Records[0].ObservedTime; got != at/1000*1000 {
 				t.Errorf("%s: time %d", f.Name, got)
 			}
-		case "journal", "s3-body", "kafka-values", "kafka-raw", "docker-fluentd", "fluentd-file", "json-seq", "json-sse":
+		case "journal", "s3-body", "kafka-values", "kafka-raw", "docker-fluentd", "fluentd-file", "json-seq":
 			check.That(t, got == 0, "%s: time %d, want none", f.Name, got)
 		case "splunk-hec": // rounds to milliseconds
 			check.That(t, got == at/1_000_000*1_000_000, "%s: time %d", f.Name, got)

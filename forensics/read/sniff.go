@@ -74,9 +74,6 @@ func init() {
 		{RuntimeLines, ofRecords, isPrefixed, "lines have a record of a shipper behind a prefix", (*stream).readPrefixed},
 		{JournalExport, ofRecords, isJournalExport, "begins with a field of an entry of a systemd journal",
 			(*stream).journalExport},
-		{JSONSeq, ofRecords, beginsWith([]byte{separator}), "begins with the separator of a JSON text sequence",
-			(*stream).readSequence},
-		{JSONEvents, ofRecords, isEvents, "begins with the data of a server-sent event", (*stream).serverEvents},
 		{CSV, ofRecords, isCSV, "begins with the names of columns", (*stream).readCSV},
 	}...)
 }

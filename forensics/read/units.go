@@ -93,6 +93,9 @@ func (v *values) blankBlock() error {
 	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail, Block: true})
 }
 
+// sequence begins each value of a JSON text sequence (RFC 7464).
+const sequence = 0x1e
+
 // passSpace passes the bytes between values, and notes their longest run of spaces. It returns
 // false at the end. The indentation of continued text is text.
 func (v *values) passSpace() bool {
@@ -116,6 +119,9 @@ func (v *values) passSpace() bool {
 		case c == ']' && v.array:
 			v.array = false
 			v.in.skipBytes(1)
+		case c == sequence && !v.inline:
+			v.in.skipBytes(1)
+			v.countLooked(1)
 		default:
 			return true
 		}
