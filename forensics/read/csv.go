@@ -78,8 +78,8 @@ func (t *csvTable) readRecord() error {
 	at, b := t.in.offset, t.in.window()[:t.scan.i]
 	place := Place{Container: t.container, Offset: at, Length: int64(len(b))}
 	var err error
-	if cells := t.head.cells(t.scan.fields); cells != nil && !t.head.cutsRow(b) {
-		err = t.emitFields(place, b, cells)
+	if len(t.scan.fields) == len(t.head.names) {
+		err = t.emitFields(place, b)
 	} else {
 		err = t.looseEnd(place, b, "a record with more or fewer fields than the header", isTorn(b))
 	}
@@ -89,13 +89,10 @@ func (t *csvTable) readRecord() error {
 }
 
 // emitFields hands on the fields of a record under the names of the header.
-func (t *csvTable) emitFields(place Place, b []byte, cells []csvField) error {
+func (t *csvTable) emitFields(place Place, b []byte) error {
 	t.row.Open()
-	for i, f := range cells {
+	for i, f := range t.scan.fields {
 		text := b[f.from:f.to]
-		if t.head.drawn {
-			text = bytes.TrimSpace(text)
-		}
 		if len(text) == 0 {
 			continue
 		}

@@ -3,14 +3,12 @@ package read_test
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -48,43 +46,6 @@ func TestCSV(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestDrawnTables: a table that a console drew gives each event, also with a column for each member. A
-// row that was cut gives none.
-func TestDrawnTables(t *testing.T) {
-	var cells [][]string
-	events := genuineEvents(5)
-	names := []string{"body", "hash", "key_id", "previous_hash", "signature", "skip_hash"}
-	for _, e := range events {
-		var members map[string]json.RawMessage
-		must.Do(t, json.Unmarshal(e, &members))
-		var row []string
-		for _, name := range names {
-			row = append(row, fmt.Sprintf("%-90s", strings.Trim(string(members[name]), `"`)))
-		}
-		cells = append(cells, row)
-	}
-	for console, c := range map[string]struct{ before, between, after, above, below, end string }{
-		"psql":     {" ", " | ", "\n", "", "-----+-----\n", "(5 rows)\n\n"},
-		"mysql":    {"| ", " | ", " |\n", "+----+----+\n", "+----+----+\n", "+----+----+\n5 rows in set (0.00 sec)\n"},
-		"Markdown": {"| ", " | ", " |\n", "", "|---|:---|---|---|---|---|\n", ""},
-	} {
-		line := func(row []string) string { return c.before + strings.Join(row, c.between) + c.after }
-		table := c.above + line(names) + c.below
-		for _, row := range cells {
-			table += line(row)
-		}
-		found := valueAt(t, []byte(table+c.end), read.Options{})
-		checkBodies(t, found, events, read.Recanonicalised)
-		check.That(t, found.Formats[0].Format == read.CSV, "%s: %+v", console, found.Formats)
-		if c.end == "" {
-			checkBodies(t, valueAt(t, []byte(strings.TrimSuffix(table, "\n")), read.Options{}), events, read.Recanonicalised)
-		}
-		cut := valueAt(t, []byte(table[:len(table)-400]), read.Options{})
-		check.That(t, len(cut.Records) == len(events)-1 && len(cut.Skips) > 0 &&
-			cut.Skips[len(cut.Skips)-1].Code != finding.SourceNoRecord, "%s, cut: %+v", console, cut.Skips)
 	}
 }
 

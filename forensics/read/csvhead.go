@@ -11,53 +11,7 @@ import (
 type csvHead struct {
 	delimiter byte
 	names     [][]byte
-	size      int  // of the header, and of the bytes before it
-	drawn     bool // as consoles draw a table: with spaces around cells
-	framed    bool // and a bar at both ends of a line
-}
-
-// cells returns the fields of a record without those outside the frame, nil if they do not fit the
-// header.
-func (h *csvHead) cells(fields []csvField) []csvField {
-	if h.framed && len(fields) > 2 {
-		fields = fields[1 : len(fields)-1]
-	}
-	if len(fields) != len(h.names) {
-		return nil
-	}
-	return fields
-}
-
-// cutsRow reports whether a row of a drawn table has no end: a bar, or a line feed.
-func (h *csvHead) cutsRow(row []byte) bool {
-	return h.drawn && isTorn(row) && !(h.framed && bytes.HasSuffix(row, []byte("|")))
-}
-
-// drawnHeader reads the header of a table that a console drew. It has a ruler before or behind it.
-func drawnHeader(b []byte, more bool) (h csvHead, ok bool) {
-	isRuler := func(line []byte) bool {
-		return bytes.Contains(line, []byte("--")) && len(bytes.Trim(line, "+-|=: \r\n")) == 0
-	}
-	lines := bytes.SplitAfterN(b[:min(len(b), maxHeader)], []byte("\n"), 4)
-	if len(lines) > 2 && isRuler(lines[0]) {
-		h.size, lines = len(lines[0]), lines[1:]
-	}
-	if len(lines) < 3 || !isRuler(lines[1]) {
-		return h, false
-	}
-	h.delimiter, h.drawn, h.size = '|', true, h.size+len(lines[0])+len(lines[1])
-	line := bytes.TrimSpace(lines[0])
-	if inner, ok := bytes.CutPrefix(line, []byte("|")); ok {
-		line, h.framed = bytes.TrimSuffix(inner, []byte("|")), true
-	}
-	for name := range bytes.SplitSeq(line, []byte("|")) {
-		if name = bytes.TrimSpace(name); !isName(name) {
-			return h, false
-		}
-		h.names = append(h.names, name)
-	}
-	h.names = rows.Columns(h.names)
-	return h, len(h.names) > 1 && fitsRows(b[h.size:], &h, more)
+	size      int // of the header, and of the bytes before it
 }
 
 // Bounds on the bytes examined to recognise a header.
@@ -74,10 +28,6 @@ func csvHeader(b []byte, more bool) (csvHead, bool) {
 	start := 0
 	if bytes.HasPrefix(b, bom) {
 		start = len(bom)
-	}
-	if h, ok := drawnHeader(b[start:], more); ok {
-		h.size += start
-		return h, true
 	}
 	delimiters := []byte(",;\t|")
 	if d, n := separatorLine(b[start:]); n > 0 { // Excel's own
@@ -143,7 +93,7 @@ func fitsRows(b []byte, h *csvHead, more bool) bool {
 		state := scan.scanMore(b, !more)
 		cut := state == csvMore || state == csvTorn && scan.i == len(b)
 		switch {
-		case cut && len(scan.fields) < len(h.names), state == csvDone && h.cells(scan.fields) != nil:
+		case cut && len(scan.fields) < len(h.names), state == csvDone && len(scan.fields) == len(h.names):
 			good++
 		default:
 			bad++

@@ -52,7 +52,7 @@
 //	avro               Obj 01: null, deflate, snappy, zstandard, bzip2, xz; behind damage it
 //	                   continues at the next marker
 //	csv                a line of two or more names, by "," ";" tab or "|", and records that
-//	                   have as many fields, also as psql, mysql and Markdown draw a table; any
+//	                   have as many fields; any
 //	                   other record is read as text
 //
 // Everything else is JSON values, one on each line, one after the other, over

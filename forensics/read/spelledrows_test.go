@@ -53,7 +53,10 @@ func slashed(quote string) func(string) string {
 	return func(s string) string { return quote + escape.Replace(s) + quote }
 }
 
-const rowNames = "body,hash,key_id,previous_hash,signature,skip_hash"
+const (
+	rowNames = "body,hash,key_id,previous_hash,signature,skip_hash"
+	barNames = " body | hash | key_id | previous_hash | signature | skip_hash"
+)
 
 // spelledRows are tables with a column for each member.
 var spelledRows = map[string]spelling{
@@ -63,12 +66,14 @@ var spelledRows = map[string]spelling{
 	"CSV with apostrophes":          delimited("", "", ",", "\n", "", sqlQuote),
 	"CSV with backslashes":          delimited(rowNames+"\n", "", ",", "\n", "", slashed(`"`)),
 	"INSERT of each row":            delimited("", "INSERT INTO t ("+rowNames+") VALUES (", ", ", ");\n", "", sqlQuote),
+	"psql":                          delimited(barNames+"\n---+---\n", " ", " | ", "\n", "", plainOf),
+	"Markdown":                      delimited("|"+barNames+" |\n|---|\n", "| ", " | ", " |\n", "", plainOf),
 	"a box":                         delimited("┌──────┐\n", "│ ", " │ ", " │\n", "", plainOf),
 	"JSON, a row a line":            delimited("", "[", ", ", "]\n", "", jsonText),
 	"psql, expanded":                labelled("-[ RECORD 1 ]-+-----\n", "NAME | VALUE\n", "", "", plainOf),
 	"mysql, vertical":               labelled("******* 1. row *******\n", "     NAME: VALUE\n", "", "", plainOf),
 	"XML, elements":                 labelled("<row>\n", "  <NAME>VALUE</NAME>\n", "", "</row>\n", html.EscapeString),
-	"XML, fields":                   labelled("<row>\n", "<field name='NAME'>VALUE</field>\n", "", "</row>\n", html.EscapeString),
+	"XML, fields":                   labelled("<row>", "<field name='NAME'>VALUE</field>\n", "", "</row>\n", html.EscapeString),
 	"logfmt":                        labelled("time=2026-03-02T09:00:00Z ", "NAME=VALUE", " ", "\n", jsonText),
 	"Java, toString":                labelled("Event{", "NAME='VALUE'", ", ", "}\n", plainOf),
 	"Go, %+v":                       labelled("{", "NAME:VALUE", " ", "}\n", plainOf),
