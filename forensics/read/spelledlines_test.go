@@ -28,6 +28,7 @@ var spelledLines = map[string]spelling{
 	"Chr of octets":                      eachLine(surrounded("Chr(", octetsAs("%d", ") & Chr("), ")")),
 	"code points":                        eachLine(runesAs("U+%04X", " ")),
 	"code points in braces":              eachLine(runesAs(`\u{%x}`, "")),
+	"JSON in lines with marks":           eachLine(func(s string) string { return wrapText(78, "\n  ↪ ", s) }),
 	"units behind %u":                    eachLine(unitsAs("%%u%04X")),
 }
 

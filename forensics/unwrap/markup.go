@@ -96,7 +96,7 @@ func unfoldBreak(dst, src []byte) ([]byte, int) {
 	return append(bytes.TrimRight(dst, " "), ' '), i
 }
 
-// removeBreak removes a line break, and the spaces that the next line begins with.
+// removeBreak removes a line break, and the spaces and the mark that the next line begins with.
 func removeBreak(dst, src []byte) ([]byte, int) {
 	i := 0
 	for i < len(src) && (src[i] == '\r' || src[i] == '\n') {
@@ -105,8 +105,11 @@ func removeBreak(dst, src []byte) ([]byte, int) {
 	for i < len(src) && (src[i] == ' ' || src[i] == '\t') {
 		i++
 	}
-	return dst, i
+	return dst, i + len(wrapMark().Find(src[i:min(len(src), i+16)]))
 }
+
+// wrapMark is how editors, printers and typesetters mark a line that they broke, on the next one.
+var wrapMark = safetext.Pattern(`^[↪↳⤷»→]+ ?`)
 
 // withoutColour passes a control sequence of a terminal.
 func withoutColour(dst, src []byte) ([]byte, int) {
