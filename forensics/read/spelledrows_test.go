@@ -70,6 +70,8 @@ var spelledRows = map[string]spelling{
 	"Markdown":                      delimited("|"+barNames+" |\n|---|\n", "| ", " | ", " |\n", "", plainOf),
 	"a box":                         delimited("┌──────┐\n", "│ ", " │ ", " │\n", "", plainOf),
 	"JSON, a row a line":            delimited("", "[", ", ", "]\n", "", jsonText),
+	"bars, no header":               delimited("", "", "|", "\n", bySpec, plainOf),
+	"renamed members":               labelled("{", `"my_NAME":VALUE`, ",", "}\n", jsonText),
 	"psql, expanded":                labelled("-[ RECORD 1 ]-+-----\n", "NAME | VALUE\n", "", "", plainOf),
 	"mysql, vertical":               labelled("******* 1. row *******\n", "     NAME: VALUE\n", "", "", plainOf),
 	"XML, elements":                 labelled("<row>\n", "  <NAME>VALUE</NAME>\n", "", "</row>\n", html.EscapeString),

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // values is a stream of JSON values.
@@ -159,6 +161,8 @@ func (v *values) readUnit() error {
 		return v.readWholeLine(text, short)
 	case v.in.offset < v.lonely:
 		return v.readOrCut(text, short)
+	case startsRow(text):
+		return v.readText()
 	case text[0] == '{' && (isObject(text) || v.last == Journal && !isWord(text)):
 		return v.readJoined(len(text), len(line))
 	case isList(text):
@@ -190,6 +194,12 @@ func isWord(text []byte) bool {
 func isObject(text []byte) bool {
 	inner := bytes.TrimLeft(text[1:], " \t")
 	return len(inner) == 0 || inner[0] == '"' || inner[0] == '}'
+}
+
+// startsRow reports whether a line begins with the body of an event, and has more than that.
+func startsRow(text []byte) bool {
+	return bytes.HasPrefix(text, []byte(unwrap.EventStart[len(`{"body":`):])) && text[len(text)-1] != '}' &&
+		bytes.Contains(text, []byte(event.Protocol)) && !bytes.Contains(text, []byte(unwrap.EventStart))
 }
 
 // isList reports whether a line begins as a list of objects does.

@@ -213,17 +213,18 @@ var (
 )
 
 // keyIn returns the id of the key in a part of a row: the only word that is no name and no other value,
-// and does not stand there twice, as what a store writes around values does. Where its name stands, it
-// follows that. It returns nil if there are several.
+// and does not stand there twice, as what a store writes around values does. If its name stands there,
+// it is behind that. It returns nil if there are several.
 func (r *row) keyIn(in span) (key []byte) {
 	text := bytes.Join([][]byte{r.text[in.from:r.body.from], r.text[r.body.to:in.to]}, []byte("\n"))
 	times, named, several := map[string]int{}, false, false
-	words := rowWords().FindAll(text, -1)
-	for _, w := range words {
-		times[string(w)]++
+	words := rowWords().FindAllIndex(text, -1)
+	for _, at := range words {
+		times[string(text[at[0]:at[1]])]++
 	}
-	for _, w := range words {
-		isKey := keyName().Match(w)
+	for _, at := range words {
+		w, behind := text[at[0]:at[1]], bytes.TrimLeft(text[at[1]:], "\"'")
+		isKey, isName := keyName().Match(w), len(behind) > 0 && (behind[0] == ':' || behind[0] == '=')
 		switch {
 		case isKey && !named:
 			named, several, key = true, false, nil
@@ -231,7 +232,7 @@ func (r *row) keyIn(in span) (key []byte) {
 			if named && key != nil {
 				return key
 			}
-		case times[string(w)] == 1:
+		case times[string(w)] == 1 && !isName:
 			several, key = several || key != nil, w
 		}
 	}
