@@ -137,7 +137,7 @@ func (f *Finder) tracesBetween(text []byte) {
 			pieces = pieces[1:]
 		}
 		known := len(pieces) > 0 && pieces[0].Start < gap.End
-		between := text[gap.Start:gap.End]
+		between := text[gap.Start:max(gap.Start, gap.End)] // matches can overlap
 		torn := rows && i == len(f.result.Matches) && breaksOff(between)
 		if !known && (torn || (rows || len(between) >= leastRun) && HasTraces(between) && !(rows && isOfNames(between))) {
 			f.result.Pieces = append(f.result.Pieces, gap)

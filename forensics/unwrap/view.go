@@ -50,7 +50,8 @@ func (v *view) surfacePlace(i int, end bool) int {
 // spanAbove returns where a part of a view stands in the text that a layer was undone over.
 func (v *view) spanAbove(at span) span {
 	text := v.up.text[v.base:v.end]
-	return span{v.base + v.layer.sourcePlace(text, v.marks, at.from), v.base + v.layer.sourcePlace(text, v.marks, at.to)}
+	last := v.layer.sourcePlace(text, v.marks, at.to-1) // what is left out may follow
+	return span{v.base + v.layer.sourcePlace(text, v.marks, at.from), v.base + last + 1}
 }
 
 // newestEnd returns where the newest match ends in a part of a view.
