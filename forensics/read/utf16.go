@@ -1,72 +1,44 @@
 package read
 
 import (
-	"encoding/binary"
 	"io"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
 )
 
 // readUTF16 reads a stream in UTF-16, as PowerShell writes redirected output, as UTF-8. Surrogates
 // without their pair become U+FFFD.
-func (s *stream) readUTF16() error { return s.wideText("utf-16", 2) }
+func (s *stream) readUTF16() error {
+	return s.wideText("utf-16", 2, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM))
+}
 
 // readUTF32 reads a stream in UTF-32 as UTF-8. Units that are no character become U+FFFD.
-func (s *stream) readUTF32() error { return s.wideText("utf-32", 4) }
+func (s *stream) readUTF32() error {
+	return s.wideText("utf-32", 4, utf32.UTF32(utf32.LittleEndian, utf32.ExpectBOM))
+}
 
-// wideText reads a text of units of a size, behind its byte order mark.
-func (s *stream) wideText(name string, size int) error {
-	var order binary.ByteOrder = binary.LittleEndian
-	if mark := s.in.peekBytes(size); mark[size-1] == 0xff {
-		order = binary.BigEndian
-	}
+// wideText reads a text of units of a size, from its byte order mark on.
+func (s *stream) wideText(name string, size int, as encoding.Encoding) error {
 	start, before := s.in.offset, s.consumed
-	s.in.skipBytes(size)
-	err := s.readDecoded(name, &wideReader{in: s.in, order: order, size: size})
+	err := s.readDecoded(name, transform.NewReader(wholeUnits{s.in, size}, as.NewDecoder()))
 	s.passUnit(start, before)
 	return err
 }
 
-// wideReader reads units of two or four bytes as UTF-8.
-type wideReader struct {
-	in    *input
-	order binary.ByteOrder
-	size  int
+// wholeUnits hands on units of a size. Less than one at the end is left in the input.
+type wholeUnits struct {
+	in   *input
+	size int
 }
 
-// Read implements io.Reader. Less than a unit at the end is left in the input.
-func (w *wideReader) Read(p []byte) (int, error) {
-	n := 0
-	for n+utf8.UTFMax <= len(p) {
-		b := w.in.peekBytes(4)
-		if len(b) < w.size {
-			break
-		}
-		c, size := w.nextCharacter(b)
-		w.in.skipBytes(size)
-		n += utf8.EncodeRune(p[n:], c)
-	}
-	if n == 0 {
+// Read implements io.Reader.
+func (w wholeUnits) Read(p []byte) (int, error) {
+	n := copy(p, w.in.peekBytes(len(p))) / w.size * w.size
+	if w.in.skipBytes(n); n == 0 {
 		return 0, io.EOF
 	}
 	return n, nil
-}
-
-// nextCharacter returns the first character of up to four bytes, and its size.
-func (w *wideReader) nextCharacter(b []byte) (rune, int) {
-	if w.size == 4 {
-		return rune(min(w.order.Uint32(b), utf8.MaxRune+1)), 4 // #nosec G115 -- bounded
-	}
-	c := rune(w.order.Uint16(b))
-	if !utf16.IsSurrogate(c) {
-		return c, 2
-	}
-	var low rune
-	if len(b) == 4 {
-		low = rune(w.order.Uint16(b[2:]))
-	}
-	if c = utf16.DecodeRune(c, low); c != utf8.RuneError {
-		return c, 4
-	}
-	return c, 2
 }
