@@ -99,7 +99,7 @@ type lonely struct {
 var errNotAlone = errors.New("not alone")
 
 func (o *lonely) Format(container string, f Format, why string) error {
-	if container != "" || !o.lines.hasFormat(f, why) {
+	if container != "" || why == textWhy || !o.lines.hasFormat(f, why) {
 		return errNotAlone
 	}
 	return nil

@@ -118,7 +118,7 @@ func (v *values) reportLines(b []byte, result *unwrap.Result) error {
 	*d = doc{stream: v.stream, b: b, base: at, short: finding.SourceUnparseable, torn: isTorn(b)}
 	stretches := betweenMatches(b, result)
 	if len(result.Matches)+len(result.Pieces) > 0 {
-		if err := d.reportFormat(General, "events stand in other text"); err != nil {
+		if err := d.reportFormat(General, textWhy); err != nil {
 			return err
 		}
 		v.last = General
@@ -142,6 +142,9 @@ func (v *values) reportLines(b []byte, result *unwrap.Result) error {
 	v.inline = false
 	return err
 }
+
+// textWhy is why a stream is taken for text with events in it.
+const textWhy = "events stand in other text"
 
 // isYAML reports whether a match is a mapping of YAML.
 func isYAML(m unwrap.Match) bool { return len(m.Steps) > 0 && m.Steps[len(m.Steps)-1] == unwrap.YAML }

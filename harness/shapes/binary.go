@@ -43,7 +43,7 @@ func bsonDocument(elements string) string { return little(32, len(elements)+5) +
 // bsonMembers are the members of a JSON object as elements.
 func bsonMembers(text string) (out string) {
 	for _, m := range membersOf(text) {
-		out += bsonElement(m.name, string(m.value))
+		out += bsonElement(m.Name, string(m.value))
 	}
 	return out
 }

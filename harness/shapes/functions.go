@@ -71,6 +71,7 @@ var functions = template.FuncMap{
 	"quote":      func(words, text string) string { return escaping(words).writeString(text) },
 	"respell":    respellJSON,
 	"indent":     indentJSON,
+	"members":    membersOf,
 	"dynamo":     dynamo.writeRespelled,
 	"extended":   extended.writeRespelled,
 	"javascript": javascript.writeRespelled,

@@ -152,8 +152,16 @@ func (s spelling) escapeCharacter(r rune) string {
 
 // member is one member of an object: its name and the text of its value.
 type member struct {
-	name  string
+	Name  string
 	value json.RawMessage
+}
+
+// Text is the value as a column has it: a string without its quotes.
+func (m member) Text() string {
+	if m.value[0] == '"' {
+		return decodeValue[string](string(m.value))
+	}
+	return string(m.value)
 }
 
 // membersOf splits an object into its members. It panics if the text is none: lines are
@@ -163,7 +171,7 @@ func membersOf(text string) []member {
 	seal.Must(d.Token())
 	var all []member
 	for d.More() {
-		m := member{name: seal.Must(d.Token()).(string)}
+		m := member{Name: seal.Must(d.Token()).(string)}
 		seal.Do(d.Decode(&m.value))
 		all = append(all, m)
 	}
@@ -195,11 +203,11 @@ func (s spelling) writeValue(text, feed string) string {
 	case '{':
 		all := membersOf(text)
 		if s.order != nil {
-			slices.SortStableFunc(all, func(a, b member) int { return s.order(a.name, b.name) })
+			slices.SortStableFunc(all, func(a, b member) int { return s.order(a.Name, b.Name) })
 		}
 		var parts []string
 		for _, m := range all {
-			parts = append(parts, s.name(m.name)+s.colon+s.writeValue(string(m.value), feed+s.indent))
+			parts = append(parts, s.name(m.Name)+s.colon+s.writeValue(string(m.value), feed+s.indent))
 		}
 		return s.wrapParts(cmp.Or(s.object, [2]string{"{", "}"}), parts, feed)
 	case '[':
