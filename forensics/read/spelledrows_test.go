@@ -20,7 +20,7 @@ const (
 	bodyLast = "previous_hash skip_hash hash key_id signature body"
 )
 
-func (c cells) write(events []string) string {
+func (c cells) writeCells(events []string) string {
 	var rows []string
 	for _, e := range events {
 		names, values := columns(e)
@@ -36,19 +36,19 @@ func (c cells) write(events []string) string {
 	return c.head + strings.Join(rows, c.between) + c.tail
 }
 
-// delimited is the cells of a text with delimiters, and a row on each line.
-func delimited(head, before, join, end, order string, quote func(string) string) spelling {
-	return cells{head: head, before: before, cell: "VALUE", join: join, end: end, quote: quote, order: order}.write
+// delimitedBy is the cells of a text with delimiters, and a row on each line.
+func delimitedBy(head, before, join, end, order string, quote func(string) string) spelling {
+	return cells{head: head, before: before, cell: "VALUE", join: join, end: end, quote: quote, order: order}.writeCells
 }
 
-// labelled is cells of which each has its name.
-func labelled(before, cell, join, end string, quote func(string) string) spelling {
-	return cells{before: before, cell: cell, join: join, end: end, quote: quote}.write
+// labelledAs is cells that each have a name.
+func labelledAs(before, cell, join, end string, quote func(string) string) spelling {
+	return cells{before: before, cell: cell, join: join, end: end, quote: quote}.writeCells
 }
 
 func sqlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-func slashed(quote string) func(string) string {
+func slashedIn(quote string) func(string) string {
 	escape := strings.NewReplacer(`\`, `\\`, quote, `\`+quote, "\n", `\n`)
 	return func(s string) string { return quote + escape.Replace(s) + quote }
 }
@@ -60,45 +60,45 @@ const (
 
 // spelledRows are tables with a column for each member.
 var spelledRows = map[string]spelling{
-	"CSV without a header":          delimited("", "", ",", "\n", "", csvQuote),
-	"CSV without a header, by SPEC": delimited("", "", ",", "\n", bySpec, csvQuote),
-	"CSV, the body last":            delimited("", "", ",", "\n", bodyLast, csvQuote),
-	"CSV with apostrophes":          delimited("", "", ",", "\n", "", sqlQuote),
-	"CSV with backslashes":          delimited(rowNames+"\n", "", ",", "\n", "", slashed(`"`)),
-	"INSERT of each row":            delimited("", "INSERT INTO t ("+rowNames+") VALUES (", ", ", ");\n", "", sqlQuote),
-	"psql":                          delimited(barNames+"\n---+---\n", " ", " | ", "\n", "", plainOf),
-	"Markdown":                      delimited("|"+barNames+" |\n|---|\n", "| ", " | ", " |\n", "", plainOf),
-	"a box":                         delimited("┌──────┐\n", "│ ", " │ ", " │\n", "", plainOf),
-	"JSON, a row a line":            delimited("", "[", ", ", "]\n", "", jsonText),
-	"bars, no header":               delimited("", "", "|", "\n", bySpec, plainOf),
-	"renamed members":               labelled("{", `"my_NAME":VALUE`, ",", "}\n", jsonText),
-	"psql, expanded":                labelled("-[ RECORD 1 ]-+-----\n", "NAME | VALUE\n", "", "", plainOf),
-	"mysql, vertical":               labelled("******* 1. row *******\n", "     NAME: VALUE\n", "", "", plainOf),
-	"XML, elements":                 labelled("<row>\n", "  <NAME>VALUE</NAME>\n", "", "</row>\n", html.EscapeString),
-	"XML, fields":                   labelled("<row>", "<field name='NAME'>VALUE</field>\n", "", "</row>\n", html.EscapeString),
-	"logfmt":                        labelled("time=2026-03-02T09:00:00Z ", "NAME=VALUE", " ", "\n", jsonText),
-	"Java, toString":                labelled("Event{", "NAME='VALUE'", ", ", "}\n", plainOf),
-	"Go, %+v":                       labelled("{", "NAME:VALUE", " ", "}\n", plainOf),
-	"protobuf, text":                labelled("events {\n", "  NAME: VALUE\n", "", "}\n", jsonText),
+	"CSV without a header":          delimitedBy("", "", ",", "\n", "", csvQuote),
+	"CSV without a header, by SPEC": delimitedBy("", "", ",", "\n", bySpec, csvQuote),
+	"CSV, the body last":            delimitedBy("", "", ",", "\n", bodyLast, csvQuote),
+	"CSV with apostrophes":          delimitedBy("", "", ",", "\n", "", sqlQuote),
+	"CSV with backslashes":          delimitedBy(rowNames+"\n", "", ",", "\n", "", slashedIn(`"`)),
+	"INSERT of each row":            delimitedBy("", "INSERT INTO t ("+rowNames+") VALUES (", ", ", ");\n", "", sqlQuote),
+	"psql":                          delimitedBy(barNames+"\n---+---\n", " ", " | ", "\n", "", plainOf),
+	"Markdown":                      delimitedBy("|"+barNames+" |\n|---|\n", "| ", " | ", " |\n", "", plainOf),
+	"a box":                         delimitedBy("┌──────┐\n", "│ ", " │ ", " │\n", "", plainOf),
+	"JSON, a row a line":            delimitedBy("", "[", ", ", "]\n", "", jsonText),
+	"bars, no header":               delimitedBy("", "", "|", "\n", bySpec, plainOf),
+	"renamed members":               labelledAs("{", `"my_NAME":VALUE`, ",", "}\n", jsonText),
+	"psql, expanded":                labelledAs("-[ RECORD 1 ]-+-----\n", "NAME | VALUE\n", "", "", plainOf),
+	"mysql, vertical":               labelledAs("******* 1. row *******\n", "     NAME: VALUE\n", "", "", plainOf),
+	"XML, elements":                 labelledAs("<row>\n", "  <NAME>VALUE</NAME>\n", "", "</row>\n", html.EscapeString),
+	"XML, fields":                   labelledAs("<row>", "<field name='NAME'>VALUE</field>\n", "", "</row>\n", html.EscapeString),
+	"logfmt":                        labelledAs("time=2026-03-02T09:00:00Z ", "NAME=VALUE", " ", "\n", jsonText),
+	"Java, toString":                labelledAs("Event{", "NAME='VALUE'", ", ", "}\n", plainOf),
+	"Go, %+v":                       labelledAs("{", "NAME:VALUE", " ", "}\n", plainOf),
+	"protobuf, text":                labelledAs("events {\n", "  NAME: VALUE\n", "", "}\n", jsonText),
 	"INSERT of rows": cells{head: "INSERT INTO t (" + rowNames + ") VALUES\n", before: "(", cell: "VALUE", join: ", ",
-		end: ")", between: ",\n", tail: ";\n", quote: sqlQuote}.write,
+		end: ")", between: ",\n", tail: ";\n", quote: sqlQuote}.writeCells,
 	"INSERT of rows on one line": cells{head: "INSERT INTO `t` VALUES ", before: "(", cell: "VALUE", join: ",", end: ")",
-		between: ",", tail: ";\n", quote: slashed("'"), order: bySpec}.write,
+		between: ",", tail: ";\n", quote: slashedIn("'"), order: bySpec}.writeCells,
 	"HTML, a row a line": cells{head: "<table><tr><th>" + strings.ReplaceAll(rowNames, ",", "<th>") + "</tr>\n",
-		before: "<tr>", cell: "<td>VALUE</td>", end: "</tr>\n", tail: "</table>\n", quote: html.EscapeString}.write,
+		before: "<tr>", cell: "<td>VALUE</td>", end: "</tr>\n", tail: "</table>\n", quote: html.EscapeString}.writeCells,
 	"HTML, a cell a line": cells{head: "<table>\n<tr>" + strings.ReplaceAll(rowNames, ",", "\n<th align=\"center\">"),
 		before: "\n<tr>\n", cell: "  <td align=\"left\">VALUE</td>\n", tail: "</table>\n", quote: html.EscapeString,
-		order: bySpec}.write,
+		order: bySpec}.writeCells,
 	"HTML on one line": cells{head: "<TABLE BORDER=1>", before: "<TR>", cell: "<TD>VALUE</TD>", end: "</TR>",
-		quote: html.EscapeString}.write,
+		quote: html.EscapeString}.writeCells,
 	"JSON, columns and rows": cells{head: `{"columns":["` + strings.ReplaceAll(rowNames, ",", `","`) + `"],"rows":[`,
-		before: "[", cell: "VALUE", join: ",", end: "]", between: ",", tail: "]}\n", quote: jsonText}.write,
+		before: "[", cell: "VALUE", join: ",", end: "]", between: ",", tail: "]}\n", quote: jsonText}.writeCells,
 	"JSON, cells in objects": cells{head: `{"rows":[`, before: `{"f":[`, cell: `{"v":VALUE}`, join: ",", end: "]}",
-		between: ",", tail: "]}\n", quote: jsonText}.write,
+		between: ",", tail: "]}\n", quote: jsonText}.writeCells,
 }
 
 // TestAlteredRows: a row that was altered is an event whose hash does not hold, if another row shows
-// the order of its values. What was cut, or stands in another order, leaves something open.
+// the order of its values. A row that was cut, or of another order, leaves something open.
 func TestAlteredRows(t *testing.T) {
 	events := spelledEvents(8)
 	texts := textsOf(events)

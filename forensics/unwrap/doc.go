@@ -28,12 +28,11 @@
 //
 // # Rows
 //
-// The members of an event can stand beside each other: in cells of a table, behind
-// their names, in an INSERT. The body is an object. Three digests, a signature and
-// the id of a key stand around it, and the hash tells which digest is which. So it
-// does not matter what a store writes between them. A row whose hash does not hold
-// is an event that was altered if its values stand as those of another row do, and
-// pieces of one otherwise.
+// The members of an event can follow each other: in cells of a table, behind their
+// names, in an INSERT. The body is an object. Three digests, a signature and the id
+// of a key are around it, and the hash shows which digest is which, whatever a store
+// writes between them. A row whose hash does not hold is an altered event if the text
+// between its values is the same as in another row, and pieces of one otherwise.
 //
 // The outermost object counts. Nothing within an event, a bundle or a statement is
 // searched.

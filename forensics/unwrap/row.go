@@ -2,39 +2,40 @@ package unwrap
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// row is an event whose members stand beside each other in a text, in whatever a store puts around
+// row is an event whose members follow each other in a text, in whatever a store puts around
 // values: in cells of a table, behind their names, as arguments. The body is an object, and the other
 // values are known by their forms (SPEC 1.5).
 type row struct {
 	text       []byte
-	part       span // up to where another body can stand
+	around     span // up to where another body can be
 	body       span
 	digests    []span
-	before     int // so many of them stand before the body
+	before     int // so many of them come before the body
 	signatures []span
 }
 
-// rowOrder is how the values of a row stand that give its hash. A row of the same order is of the
+// rowOrder is the order of the values of a row whose hash holds. A row of the same order is of the
 // same table.
 type rowOrder struct {
 	digests [3]int // the places of the hash, the previous hash and the skip hash
-	between string // what stands between the values behind the body
+	between string // the text between the values behind the body
 }
 
 var rowOrders = [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}
 
-// widestRow is how far from a body the other values can stand.
+// widestRow is how far from a body the other values can be.
 const widestRow = 4 << 10
 
-// searchRow keeps the event whose body is an object of a view, if its other members stand beside it
+// searchRow keeps the event whose body is an object of a view, if its other members are around it
 // there, or around the text that the view was decoded out of. It returns which part of the view that is.
-func (f *Finder) searchRow(v *view, o *object) (done span, ok bool) {
+func searchRow(f *Finder, v *view, o *object) (done span, ok bool) {
 	body, at := v.text[o.from:o.to], o.span
 	if broken := bytes.HasSuffix(bytes.TrimRight(v.text[:o.from], whiteSpace), []byte(`"body":`)); broken ||
 		!bytes.Contains(body, []byte(event.Protocol)) {
@@ -42,7 +43,7 @@ func (f *Finder) searchRow(v *view, o *object) (done span, ok bool) {
 	}
 	for u := v; ; u = u.up {
 		r := rowAround(u.text, at)
-		if m, in := f.eventOf(&r, body); m.Body != nil {
+		if m, in := eventOfRow(f, &r, body); m.Body != nil {
 			f.keepMatch(u, in, m)
 			if u == v {
 				return in, true
@@ -50,8 +51,8 @@ func (f *Finder) searchRow(v *view, o *object) (done span, ok bool) {
 			return o.span, true
 		}
 		if u.up == nil || u.layer == nil {
-			if r.part.to == len(u.text) {
-				f.noteOpen(u, r.part.from)
+			if r.around.to == len(u.text) {
+				f.noteOpen(u, r.around.from)
 			}
 			return span{}, false
 		}
@@ -69,13 +70,13 @@ func rowAround(text []byte, body span) row {
 	if i := bytes.Index(after, []byte(event.Protocol)); i >= 0 {
 		after = after[:i]
 	}
-	r := row{text: text, part: span{body.from - len(before), body.to + len(after)}, body: body}
-	for _, side := range []span{{r.part.from, body.from}, {body.to, r.part.to}} {
+	r := row{text: text, around: span{body.from - len(before), body.to + len(after)}, body: body}
+	for _, side := range []span{{r.around.from, body.from}, {body.to, r.around.to}} {
 		r.before = len(r.digests)
 		for _, at := range rowValues().FindAllIndex(text[side.from:side.to], -1) {
 			value := span{side.from + at[0], side.from + at[1]}
 			switch {
-			case value.size() == digest && len(bytes.Trim(r.of(value), "0123456789abcdef")) == 0:
+			case value.size() == digest && len(bytes.Trim(r.part(value), "0123456789abcdef")) == 0:
 				r.digests = append(r.digests, value)
 			case value.size() == signature:
 				r.signatures = append(r.signatures, value)
@@ -85,123 +86,101 @@ func rowAround(text []byte, body span) row {
 	return r
 }
 
-func (r *row) of(s span) []byte { return r.text[s.from:s.to] }
+// part returns a part of the text.
+func (r *row) part(s span) []byte { return r.text[s.from:s.to] }
 
-// placed are the values of a row, with its digests as they follow each other, and where they stand.
-type placed struct {
+// rowValue has the values of a row, with its digests as they follow each other, and where they are.
+type rowValue struct {
 	values [eventNames][]byte
 	in     span
-	before int // so many digests stand before the body
+	before int // so many digests come before the body
 }
 
-// eventOf returns the event in a row, and where it stands. The hash tells which digest is which. If it
-// holds for no order, the row is an event that was altered if the values stand as in a row whose hash held.
-func (f *Finder) eventOf(r *row, body []byte) (m Match, in span) {
-	var some []placed
+// eventOfRow returns the event in a row, and where it is. Its hash shows which digest is which. If it holds
+// for no order, the row is an altered event if the same is between its values as in a row whose hash held.
+func eventOfRow(f *Finder, r *row, body []byte) (m Match, in span) {
+	var some []rowValue
 	for before := range len(rowOrders[0]) + 1 {
-		if p, ok := f.valuesOf(r, before); ok {
-			p.values[0] = body
-			some = append(some, p)
+		if v, ok := valuesOfRow(f, r, before); ok {
+			some = append(some, v)
 		}
 	}
-	if len(some) == 0 {
-		return m, in
-	}
-	m, in = f.firstHolding(r, some)
-	if ways := others; !m.Holds && isAmbiguous(body) {
-		for ; len(ways) > 0 && !m.Holds; ways = ways[1:] {
-			if ways[0].nextEscape(body) < len(body) {
-				l := &f.mended.decoding
-				l.undoLayer(ways[0], body)
-				f.Looked += int64(len(body))
-				for i := range some {
-					some[i].values[0] = l.decoded
-				}
-				m, in = f.firstHolding(r, some)
+	for i := -1; i < len(others) && len(some) > 0; i++ {
+		written := body
+		if i >= 0 {
+			if !isAmbiguous(body) || others[i].nextEscape(body) == len(body) {
+				continue
+			}
+			f.mended.undoLayer(others[i], body)
+			written, f.Looked = f.mended.decoded, f.Looked+int64(len(body))
+		}
+		for k := range some {
+			if v := &some[k]; findOrder(f, r, v, written) {
+				return Match{Kind: Event, Body: f.row.writeRow(v), Rebuilt: true, Holds: true}, v.in
 			}
 		}
 	}
-	if p := &some[0]; !m.Holds && p.before == 0 && f.row.between != "" && f.row.between == r.between(p) {
-		p.values[0] = body
-		return Match{Kind: Event, Body: writeEvent(f.row.sorted(p.values), `"`), Rebuilt: true}, p.in
+	if len(some) > 0 && some[0].before == 0 && f.row.between != "" && f.row.between == r.textBetween(&some[0]) {
+		some[0].values[0] = body
+		return Match{Kind: Event, Body: f.row.writeRow(&some[0]), Rebuilt: true}, some[0].in
 	}
 	return m, in
 }
 
-// firstHolding returns the first event whose hash holds.
-func (f *Finder) firstHolding(r *row, some []placed) (m Match, in span) {
-	for i := range some {
-		if p := &some[i]; f.isOrdered(r, p) {
-			return Match{Kind: Event, Body: writeEvent(f.row.sorted(p.values), `"`), Rebuilt: true, Holds: true}, p.in
-		}
-	}
-	return m, in
-}
-
-// valuesOf returns the values of a row in which so many digests stand before the body.
-func (f *Finder) valuesOf(r *row, before int) (p placed, ok bool) {
+// valuesOfRow returns the values of a row in which so many digests come before the body.
+func valuesOfRow(f *Finder, r *row, before int) (v rowValue, ok bool) {
 	first := r.before - before
 	if first < 0 || first+len(rowOrders[0]) > len(r.digests) {
-		return p, false
+		return v, false
 	}
-	digests := r.digests[first : first+len(rowOrders[0])]
-	in := span{min(digests[0].from, r.body.from), max(digests[2].to, r.body.to)}
-	var within, behind []span
-	earlier := false
-	for _, s := range r.signatures {
-		switch {
-		case s.to <= in.from:
-			earlier = true
-		case s.from >= in.to:
-			behind = append(behind, s)
-		default:
-			within = append(within, s)
-		}
+	d := r.digests[first : first+len(rowOrders[0])]
+	in := span{min(d[0].from, r.body.from), max(d[2].to, r.body.to)}
+	i := slices.IndexFunc(r.signatures, func(s span) bool { return s.from >= in.from })
+	if i < 0 || i+1 < len(r.signatures) && r.signatures[i+1].from < in.to {
+		return v, false
 	}
-	if len(within) == 0 && (!earlier || f.row.between != "") { // an earlier one can be of this row
-		within = behind[:min(len(behind), 1)]
+	signature := r.signatures[i]
+	if i > 0 && signature.from >= in.to && f.row.between == "" {
+		return v, false // the one before the row can be its own
 	}
-	if len(within) != 1 {
-		return p, false
-	}
-	in.to = max(in.to, within[0].to)
+	in.to = max(in.to, signature.to)
 	key := r.keyIn(in)
-	values := [eventNames][]byte{nil, r.of(digests[0]), key, r.of(digests[1]), r.of(within[0]), r.of(digests[2])}
-	return placed{values, in, before}, key != nil
+	v.values = [eventNames][]byte{nil, r.part(d[0]), key, r.part(d[1]), r.part(signature), r.part(d[2])}
+	v.in, v.before = in, before
+	return v, key != nil
 }
 
-// isOrdered finds the order of the digests in which the hash holds. It reports whether there is one.
-func (f *Finder) isOrdered(r *row, p *placed) bool {
+// findOrder finds the order of the digests in which the hash holds. It reports whether there is one.
+func findOrder(f *Finder, r *row, v *rowValue, body []byte) bool {
 	var line event.Line
-	if !scanEvent(writeEvent(p.values, `"`), &line) {
+	if v.values[0] = body; !scanEvent(writeEvent(v.values, `"`), &line) {
 		return false
 	}
 	link, digests := line.Link, [3]chain.Hash{line.Recorded, line.Link.Previous, line.Link.Skip}
-	for i := range len(rowOrders) + 1 {
-		order := f.row.digests // first, as two of the digests can be the same
-		if i > 0 {
-			order = rowOrders[i-1]
-		}
+	for _, order := range slices.Concat([][3]int{f.row.digests}, rowOrders) { // two of the digests can be the same
 		link.Previous, link.Skip = digests[order[1]], digests[order[2]]
 		if link.Hash() == digests[order[0]] {
-			f.row = rowOrder{order, r.between(p)}
+			f.row = rowOrder{order, r.textBetween(v)}
 			return true
 		}
 	}
 	return false
 }
 
-// sorted puts the digests of a row into their places.
-func (o *rowOrder) sorted(v [eventNames][]byte) [eventNames][]byte {
-	at := [3]int{1, 3, 5}
-	return [eventNames][]byte{v[0], v[at[o.digests[0]]], v[2], v[at[o.digests[1]]], v[4], v[at[o.digests[2]]]}
+// writeRow writes the values of a row, with the digests in their places.
+func (o *rowOrder) writeRow(v *rowValue) []byte {
+	sorted := v.values
+	for i, at := range o.digests {
+		sorted[1+2*i] = v.values[1+2*at]
+	}
+	return writeEvent(sorted, `"`)
 }
 
-// between returns what stands between the values of a row behind its body.
-func (r *row) between(p *placed) string {
+// textBetween returns what is between the values of a row behind its body.
+func (r *row) textBetween(v *rowValue) string {
 	size := func(value []byte) []byte { return []byte{byte(len(value))} }
-	text := rowValues().ReplaceAllFunc(r.text[r.body.to:p.in.to], size)
-	return string(append(bytes.ReplaceAll(text, p.values[2], nil), byte(p.before)))
+	text := rowValues().ReplaceAllFunc(r.text[r.body.to:v.in.to], size)
+	return string(append(bytes.ReplaceAll(text, v.values[2], nil), byte(v.before)))
 }
 
 // rowWords finds the names of members, and other words.
@@ -213,8 +192,8 @@ var (
 )
 
 // keyIn returns the id of the key in a part of a row: the only word that is no name and no other value,
-// and does not stand there twice, as what a store writes around values does. If its name stands there,
-// it is behind that. It returns nil if there are several.
+// and is not there twice, as what a store writes around values is. If its name is there, the id is
+// behind that. It returns nil if there are several.
 func (r *row) keyIn(in span) (key []byte) {
 	text := bytes.Join([][]byte{r.text[in.from:r.body.from], r.text[r.body.to:in.to]}, []byte("\n"))
 	times, named, several := map[string]int{}, false, false

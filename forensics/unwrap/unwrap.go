@@ -175,7 +175,7 @@ func (f *Finder) searchObjects(v *view, from, to int) {
 		switch o := &found[i]; {
 		case o.from < from || o.to > to:
 		case o.kind == 0:
-			if row, ok := f.searchRow(v, o); ok {
+			if row, ok := searchRow(f, v, o); ok {
 				f.searchGap(v, from, max(row.from, from))
 				from = row.to
 			}

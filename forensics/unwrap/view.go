@@ -47,10 +47,10 @@ func (v *view) surfacePlace(i int, end bool) int {
 	return i
 }
 
-// spanAbove returns where a part of a view stands in the text that a layer was undone over.
+// spanAbove returns where a part of a view is in the text that a layer was undone over.
 func (v *view) spanAbove(at span) span {
 	text := v.up.text[v.base:v.end]
-	last := v.layer.sourcePlace(text, v.marks, at.to-1) // what is left out may follow
+	last := v.layer.sourcePlace(text, v.marks, at.to-1) // omitted text may follow
 	return span{v.base + v.layer.sourcePlace(text, v.marks, at.from), v.base + last + 1}
 }
 
