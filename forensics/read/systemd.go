@@ -2,7 +2,7 @@ package read
 
 import (
 	"bytes"
-	"strconv"
+	"encoding/json"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -45,18 +45,7 @@ func (d *doc) readTexts(literal []byte, p part) error {
 }
 
 // octetList returns the bytes of a list of numbers.
-func octetList(literal []byte) ([]byte, bool) {
-	var octets []byte
-	c := cursor{b: literal}
-	bad := len(literal) == 0 || literal[0] != '['
-	_ = c.eachElement(func() error {
-		n, err := strconv.ParseUint(string(c.passValue()), 10, 8)
-		if err != nil {
-			bad = true
-			return errFound
-		}
-		octets = append(octets, byte(n))
-		return nil
-	})
-	return octets, !bad && len(octets) > 0
+func octetList(literal []byte) (octets []byte, ok bool) {
+	ok = len(literal) > 0 && literal[0] == '[' && json.Unmarshal(literal, &octets) == nil
+	return octets, ok && len(octets) > 0
 }
