@@ -23,13 +23,15 @@ func little(bits int, n any) string {
 	return string(out)
 }
 
-// encodeUTF16 writes a text in UTF-16, behind a byte order mark.
-func encodeUTF16(order binary.AppendByteOrder, text string) string {
-	var out []byte
-	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
-		out = order.AppendUint16(out, unit)
+// encodeUTF16 makes a function that writes a text in UTF-16, behind a byte order mark.
+func encodeUTF16(order binary.AppendByteOrder) func(text string) string {
+	return func(text string) string {
+		var out []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+			out = order.AppendUint16(out, unit)
+		}
+		return string(out)
 	}
-	return string(out)
 }
 
 // bson is a document with an identifier and the members of a JSON object.

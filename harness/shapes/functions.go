@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"archive/zip"
+	"bytes"
 	"compress/flate"
 	"compress/zlib"
 	"crypto/md5"
@@ -38,7 +39,7 @@ var functions = template.FuncMap{
 	"fold":     foldText,
 	"has":      func(characters, text string) bool { return strings.ContainsAny(text, characters) },
 	"lines":    func(text string) []string { return strings.Split(text, "\n") },
-	"pad":      padText,
+	"pad":      func(to int, text string) string { return fmt.Sprintf("%-*s", to, text) },
 	"part":     part,
 	"repeat":   func(times int, text string) string { return strings.Repeat(text, times) },
 	"replace":  replacePairs,
@@ -81,24 +82,26 @@ var functions = template.FuncMap{
 	},
 
 	// Encodings.
-	"base64":          func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) },
-	"base64url":       func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) },
-	"big":             big,
-	"bson":            bson,
-	"castagnoli":      func(text string) int64 { return int64(crc32.Checksum([]byte(text), castagnoli)) },
+	"base64":    func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) },
+	"base64url": func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) },
+	"big":       big,
+	"bson":      bson,
+	"castagnoli": func(text string) int64 {
+		return int64(crc32.Checksum([]byte(text), crc32.MakeTable(crc32.Castagnoli)))
+	},
 	"cpio":            packCpio,
 	"crlf":            func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") },
 	"deflate":         through(func(w io.Writer) *flate.Writer { return seal.Must(flate.NewWriter(w, flate.BestSpeed)) }),
 	"gzip":            through(gzip.NewWriter),
 	"little":          little,
-	"md5":             func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) },
+	"md5":             func(text string) [md5.Size]byte { return md5.Sum([]byte(text)) },
 	"numbers":         asNumbers,
 	"quotedPrintable": through(quotedprintable.NewWriter),
 	"snappy":          through(snappy.NewBufferedWriter),
 	"sqlite":          packSQLite,
 	"tar":             packTar,
-	"utf16be":         func(text string) string { return encodeUTF16(binary.BigEndian, text) },
-	"utf16le":         func(text string) string { return encodeUTF16(binary.LittleEndian, text) },
+	"utf16be":         encodeUTF16(binary.BigEndian),
+	"utf16le":         encodeUTF16(binary.LittleEndian),
 	"varint":          func(n any) string { return string(binary.AppendUvarint(nil, uint64(number(n)))) },
 	"xz":              through(func(w io.Writer) *xz.Writer { return seal.Must(xz.NewWriter(w)) }),
 	"zigzag":          func(n any) string { return string(binary.AppendVarint(nil, number(n))) },
@@ -111,18 +114,9 @@ var functions = template.FuncMap{
 // number is an integer of any type with a sign.
 func number(n any) int64 { return reflect.ValueOf(n).Int() }
 
-// castagnoli is the table of Kafka's checksums.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // centerText fills a text with spaces on both sides.
 func centerText(to int, text string) string {
-	margin := (to - utf8.RuneCountInString(text)) / 2
-	return strings.Repeat(" ", margin) + padText(to-margin, text)
-}
-
-// padText fills a text with spaces at its right.
-func padText(to int, text string) string {
-	return text + strings.Repeat(" ", max(0, to-utf8.RuneCountInString(text)))
+	return fmt.Sprintf("%-*s", to, strings.Repeat(" ", (to-utf8.RuneCountInString(text))/2)+text)
 }
 
 // chunk is a piece of a text.
@@ -141,11 +135,7 @@ func chunkText(size int, text string) (all []chunk) {
 
 // wrapText breaks a text as chunkText does, with another between the pieces.
 func wrapText(size int, between, text string) string {
-	var parts []string
-	for _, c := range chunkText(size, text) {
-		parts = append(parts, c.Text)
-	}
-	return strings.Join(parts, between)
+	return string(bytes.Join(slices.Collect(slices.Chunk([]byte(text), size)), []byte(between)))
 }
 
 // part is the nth of the parts that split cuts a text into.

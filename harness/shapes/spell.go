@@ -156,13 +156,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// Text is the value as a column has it: a string without its quotes.
-func (m member) Text() string {
-	if m.value[0] == '"' {
-		return decodeValue[string](string(m.value))
-	}
-	return string(m.value)
-}
+// ColumnText is the value as a column has it: an object, or a string that needs no escapes.
+func (m member) ColumnText() string { return strings.Trim(string(m.value), `"`) }
 
 // membersOf splits an object into its members. It panics if the text is none: lines are
 // genuine.
