@@ -218,8 +218,9 @@ func firstLine(b []byte) []byte {
 // type, as DynamoDB writes them. It is decoded as a whole.
 var typedBegin = safetext.Pattern(`"protocol"\s*:\s*\{\s*"S"\s*:\s*"svc\.`)
 
-// types are the objects that [typed] undoes, by how they begin.
-var types = safetext.Pattern(`^\{\s*"(S|N|BOOL|L|M)"\s*:\s*`)
+// typedTokens are the objects that name types, with their strings, and the other tokens of JSON that
+// show where objects begin and end.
+var typedTokens = safetext.Pattern(`(?s)\{\s*"(?:S|(N)|BOOL|L|M)"\s*:\s*("(?:[^"\\]|\\.)*")?|"(?:[^"\\]|\\.)*"|[{}]`)
 
 // searchTyped searches a part of a view as JSON with a type around each value. It reports
 // whether there was anything in it.
@@ -228,56 +229,30 @@ func (f *Finder) searchTyped(v *view, from, to int) bool {
 		return false
 	}
 	next := &f.levels[v.depth+1]
-	next.decoded = appendUntyped(next.decoded[:0], v.text[from:to])
+	next.decoded = append(next.decoded[:0], withoutTypes(v.text[from:to])...)
 	f.Looked += int64(to - from)
 	return f.searchIn(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "typed JSON")
 }
 
-// appendUntyped appends JSON without the objects that name types.
-func appendUntyped(dst, src []byte) []byte {
-	var dropped []bool
-	w := walk{text: src}
-	for i := 0; i < len(src); {
-		switch c := src[i]; c {
-		case '{':
-			m := types().FindSubmatchIndex(src[i:min(len(src), i+64)])
-			dropped = append(dropped, m != nil)
-			if m == nil {
-				dst = append(dst, c)
-				i++
-				continue
+// withoutTypes returns JSON without the objects that name types.
+func withoutTypes(src []byte) []byte {
+	var dropped []bool // of the objects that are open
+	return typedTokens().ReplaceAllFunc(src, func(token []byte) []byte {
+		switch n := len(dropped) - 1; {
+		case token[0] == '"':
+		case token[0] == '{':
+			m := typedTokens().FindSubmatch(token)
+			if dropped = append(dropped, len(token) > 1); m[1] != nil {
+				return bytes.Trim(m[2], `"`)
+			} else if len(token) > 1 {
+				return m[2]
 			}
-			number := src[i+m[2]] == 'N'
-			i += m[1]
-			if end := w.stringEndAt(i); number && end > 0 {
-				dst = append(dst, src[i+1:end-1]...)
-				i = end
+		case n >= 0:
+			drop := dropped[n]
+			if dropped = dropped[:n]; drop {
+				return nil
 			}
-		case '}':
-			if n := len(dropped); n == 0 || !dropped[n-1] {
-				dst = append(dst, c)
-			}
-			dropped = dropped[:max(0, len(dropped)-1)]
-			i++
-		case '"':
-			end := w.stringEndAt(i)
-			if end < 0 {
-				return append(dst, src[i:]...)
-			}
-			dst = append(dst, src[i:end]...)
-			i = end
-		default:
-			dst = append(dst, c)
-			i++
 		}
-	}
-	return dst
-}
-
-// stringEndAt is stringEnd for a place at which there may be no string.
-func (w *walk) stringEndAt(i int) int {
-	if i >= len(w.text) || w.text[i] != '"' {
-		return -1
-	}
-	return w.stringEnd(i)
+		return token
+	})
 }
