@@ -91,16 +91,25 @@ func (p proto) readLogsData(b []byte) error {
 	return p.finishDoc()
 }
 
-// logsData reads the fields of LogsData. As in the messages within it, the present part of a
-// field that is cut off is read.
+// logsData reads the fields of LogsData, and the messages within it.
 func (p proto) logsData(b []byte) error {
+	return p.eachField(b, fieldResourceLogs, false, func(_, b []byte) error {
+		return p.ownedFields(b, fieldInResource, InResource, fieldScopeLogs, false, func(_, b []byte) error {
+			return p.ownedFields(b, fieldInScope, InScope, fieldLogRecords, true, p.logRecord)
+		})
+	})
+}
+
+// eachField calls read with each field of a number, as a whole and its content. Of one that is cut off, the
+// present part is read unless only whole ones count.
+func (p proto) eachField(b []byte, number protowire.Number, whole bool, read func(part, b []byte) error) error {
 	w := wire{b: b}
 	for w.nextField() {
 		p.cutOff(&w)
 		var err error
 		switch {
-		case w.is(fieldResourceLogs):
-			err = p.resourceLogs(w.v)
+		case w.is(number) && !(w.cut && whole):
+			err = read(b[w.at:w.i], w.v)
 		case w.cut:
 			err = p.dropPart(b[w.at:], p.fault)
 		}
@@ -109,6 +118,16 @@ func (p proto) logsData(b []byte) error {
 		}
 	}
 	return p.skipDamaged(&w)
+}
+
+// ownedFields is eachField for a message whose records share the attributes of an owner. These may follow the
+// records that they belong to.
+func (p proto) ownedFields(b []byte, attributes protowire.Number, where Where, number protowire.Number, whole bool,
+	read func(part, b []byte) error) error {
+	mark := len(p.batches)
+	defer func() { p.batches = p.batches[:mark] }()
+	p.readOwner(b, attributes, where)
+	return p.eachField(b, number, whole, read)
 }
 
 // skipDamaged skips the rest of a message that is damaged.
@@ -125,51 +144,6 @@ func (p proto) cutOff(w *wire) {
 		p.fault = &fault{finding.SourceUnparseable,
 			cap(p.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
 	}
-}
-
-// resourceLogs reads a ResourceLogs. The attributes of the resource may stand
-// behind the records that they belong to.
-func (p proto) resourceLogs(b []byte) error {
-	mark := len(p.batches)
-	defer func() { p.batches = p.batches[:mark] }()
-	p.readOwner(b, fieldInResource, InResource)
-	w := wire{b: b}
-	for w.nextField() {
-		p.cutOff(&w)
-		var err error
-		switch {
-		case w.is(fieldScopeLogs):
-			err = p.scopeLogs(w.v)
-		case w.cut:
-			err = p.dropPart(b[w.at:], p.fault)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return p.skipDamaged(&w)
-}
-
-// scopeLogs reads a ScopeLogs.
-func (p proto) scopeLogs(b []byte) error {
-	mark := len(p.batches)
-	defer func() { p.batches = p.batches[:mark] }()
-	p.readOwner(b, fieldInScope, InScope)
-	w := wire{b: b}
-	for w.nextField() {
-		p.cutOff(&w)
-		var err error
-		switch {
-		case w.cut:
-			err = p.dropPart(b[w.at:], p.fault)
-		case w.is(fieldLogRecords):
-			err = p.logRecord(b[w.at:w.i], w.v)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return p.skipDamaged(&w)
 }
 
 // readOwner reads the batch ids of the resource or the scope, which is field 1 of its message. A

@@ -103,7 +103,15 @@ func (b *builder) protoList(list []byte, open byte, element func([]byte)) {
 
 // protoPair writes a KeyValue as a member.
 func (b *builder) protoPair(pair []byte, depth int) {
-	var key, value []byte
+	key, value, ok := pairOf(pair)
+	b.damaged = b.damaged || !ok
+	b.writeString(key)
+	b.out = append(b.out, ':')
+	b.writeProtoValue(value, depth)
+}
+
+// pairOf returns the parts of a KeyValue, and whether it is sound.
+func pairOf(pair []byte) (key, value []byte, ok bool) {
 	w := wire{b: pair}
 	for w.nextField() && !w.cut {
 		switch {
@@ -113,24 +121,12 @@ func (b *builder) protoPair(pair []byte, depth int) {
 			value = w.v
 		}
 	}
-	b.damaged = b.damaged || w.bad >= 0 || w.cut
-	b.writeString(key)
-	b.out = append(b.out, ':')
-	b.writeProtoValue(value, depth)
+	return key, value, w.bad < 0 && !w.cut
 }
 
 // readAttribute reads the batch ids in a KeyValue.
 func (p proto) readAttribute(pair []byte, where Where) {
-	w := wire{b: pair}
-	var key, value []byte
-	for w.nextField() {
-		switch {
-		case w.is(pairKey):
-			key = w.v
-		case w.is(pairValue):
-			value = w.v
-		}
-	}
+	key, value, _ := pairOf(pair)
 	if !p.keys.hasBatchName(key) {
 		return
 	}
