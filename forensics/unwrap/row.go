@@ -183,13 +183,9 @@ func (r *row) textBetween(v *rowValue) string {
 	return string(append(bytes.ReplaceAll(text, v.values[2], nil), byte(v.before)))
 }
 
-// rowWords finds the names of members, and other words.
-var (
-	rowWords = safetext.Pattern(`(?i)\b(?:body|hash|key_?id|previous_?hash|skip_?hash|signature)\b|` +
-		`[a-z0-9](?:[a-z0-9._:@/-]*[a-z0-9])?`)
-	rowNames = safetext.Pattern(`(?i)^(?:body|hash|previous_?hash|skip_?hash|signature)$|.{64}`)
-	keyName  = safetext.Pattern(`(?i)^key_?id$`)
-)
+// rowWords finds words: names, of the key and of other members, and values as long as digests are.
+var rowWords = safetext.Pattern(`(?i)\b(key_?id)\b|\b(body|hash|previous_?hash|skip_?hash|signature)\b|` +
+	`([a-z0-9_-]{64,})|[a-z0-9](?:[a-z0-9._:@/-]*[a-z0-9])?`)
 
 // keyIn returns the id of the key in a part of a row: the only word that is no name and no other value,
 // and is not there twice, as what a store writes around values is. If its name is there, the id is
@@ -197,21 +193,20 @@ var (
 func (r *row) keyIn(in span) (key []byte) {
 	text := bytes.Join([][]byte{r.text[in.from:r.body.from], r.text[r.body.to:in.to]}, []byte("\n"))
 	times, named, several := map[string]int{}, false, false
-	words := rowWords().FindAllIndex(text, -1)
+	words := rowWords().FindAllSubmatchIndex(text, -1)
 	for _, at := range words {
 		times[string(text[at[0]:at[1]])]++
 	}
 	for _, at := range words {
 		w, behind := text[at[0]:at[1]], bytes.TrimLeft(text[at[1]:], "\"'")
-		isKey, isName := keyName().Match(w), len(behind) > 0 && (behind[0] == ':' || behind[0] == '=')
 		switch {
-		case isKey && !named:
+		case at[2] >= 0 && !named:
 			named, several, key = true, false, nil
-		case isKey || rowNames().Match(w):
+		case at[2] >= 0 || at[4] >= 0 || at[6] >= 0:
 			if named && key != nil {
 				return key
 			}
-		case times[string(w)] == 1 && !isName:
+		case times[string(w)] == 1 && !bytes.HasPrefix(behind, []byte(":")) && !bytes.HasPrefix(behind, []byte("=")):
 			several, key = several || key != nil, w
 		}
 	}
@@ -225,11 +220,4 @@ func (r *row) keyIn(in span) (key []byte) {
 // of a table.
 func isOfNames(text []byte) bool {
 	return hasNames(text) && !rowValues().Match(text) && !bytes.Contains(text, []byte(event.Protocol))
-}
-
-// breaksOff reports whether a text behind rows ends within a line, and has values of a row behind a
-// line feed.
-func breaksOff(text []byte) bool {
-	_, lines, _ := bytes.Cut(text, []byte("\n"))
-	return len(lines) > 0 && lines[len(lines)-1] != '\n' && rowValues().Match(lines)
 }

@@ -138,7 +138,8 @@ func (f *Finder) tracesBetween(text []byte) {
 		}
 		known := len(pieces) > 0 && pieces[0].Start < gap.End
 		between := text[gap.Start:max(gap.Start, gap.End)] // matches can overlap
-		torn := rows && i == len(f.result.Matches) && breaksOff(between)
+		_, lines, _ := bytes.Cut(between, []byte("\n"))
+		torn := rows && i == len(f.result.Matches) && rowValues().Match(lines) && lines[len(lines)-1] != '\n'
 		if !known && (torn || (rows || len(between) >= leastRun) && HasTraces(between) && !(rows && isOfNames(between))) {
 			f.result.Pieces = append(f.result.Pieces, gap)
 		}
