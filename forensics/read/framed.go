@@ -78,11 +78,7 @@ func soundFields(b []byte) int {
 
 // passEmpty passes a message of no bytes, which is one without records.
 func (r *framing) passEmpty() error {
-	at := r.in.offset
-	r.in.skipBytes(prefixSize)
-	r.noteFollowed(at)
-	return r.skip(Skip{Place: Place{Container: r.container, Offset: at, Length: prefixSize}, Code: finding.SourceNoRecord,
-		Detail: "a message of no bytes"})
+	return r.passSpan(finding.SourceNoRecord, "a message of no bytes", func() { r.in.skipBytes(prefixSize) })
 }
 
 // fitsBefore reports whether a frame, or the end, comes behind the first n bytes, so
@@ -117,13 +113,7 @@ func (r *framing) skipToFrame(n int) error {
 	if end < 0 {
 		end = len(b)
 	}
-	at := r.in.offset
-	skip := Skip{Code: finding.SourceUnparseable, Detail: "no message with its length before it",
-		Excerpt: bytes.Clone(b[:min(end, excerptSize)])}
-	skip.Place = Place{Container: r.container, Offset: at, Length: int64(end)}
-	r.in.skipBytes(end)
-	r.noteFollowed(at)
-	return r.skip(skip)
+	return r.passSpan(finding.SourceUnparseable, "no message with its length before it", func() { r.in.skipBytes(end) })
 }
 
 // unpackFrame reads a frame of zstd, which should have size bytes.

@@ -20,23 +20,20 @@ func (o otlpJSON) logsData() error {
 	})
 }
 
-// resourceLogs reads a ResourceLogs.
+// resourceLogs reads a ResourceLogs, and the ScopeLogs within it.
 func (o otlpJSON) resourceLogs(c *cursor) error {
 	return o.withOwner(c, "resource", InResource, func(name []byte) error {
-		if isOneOf(name, "scopeLogs", "scope_logs") {
-			return c.eachElement(func() error { return o.scopeLogs(c) })
+		if !isOneOf(name, "scopeLogs", "scope_logs") {
+			return nil
 		}
-		return nil
-	})
-}
-
-// scopeLogs reads a ScopeLogs.
-func (o otlpJSON) scopeLogs(c *cursor) error {
-	return o.withOwner(c, "scope", InScope, func(name []byte) error {
-		if isOneOf(name, "logRecords", "log_records") {
-			return c.eachElement(func() error { return o.readLeaf(c.passValue(), o.logRecord) })
-		}
-		return nil
+		return c.eachElement(func() error {
+			return o.withOwner(c, "scope", InScope, func(name []byte) error {
+				if !isOneOf(name, "logRecords", "log_records") {
+					return nil
+				}
+				return c.eachElement(func() error { return o.readLeaf(c.passValue(), o.logRecord) })
+			})
+		})
 	})
 }
 

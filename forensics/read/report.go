@@ -97,13 +97,8 @@ func (r *reader) flushSkip() error {
 
 // skipLost skips a part of the stream that b holds.
 func (s *stream) skipLost(at int64, b []byte, f *fault) error {
-	return s.skip(Skip{
-		Place:  Place{Container: s.container, Offset: at, Length: int64(len(b))},
-		Code:   f.code,
-		Detail: f.text,
-		// skip copies the bytes that it keeps.
-		Excerpt: b,
-	})
+	place := Place{Container: s.container, Offset: at, Length: int64(len(b))}
+	return s.skip(Skip{Place: place, Code: f.code, Detail: f.text, Excerpt: b}) // which copies b
 }
 
 // placeFrom returns the place of the bytes read from an offset on.
@@ -121,6 +116,7 @@ func (s *stream) passSpan(code finding.Code, detail string, consume func()) erro
 	at, excerpt := s.in.offset, bytes.Clone(s.in.peekBytes(excerptSize))
 	consume()
 	s.noteFollowed(at)
+	excerpt = excerpt[:min(int64(len(excerpt)), s.in.offset-at)]
 	return s.skip(Skip{Place: s.placeFrom(at), Code: code, Detail: detail, Excerpt: excerpt})
 }
 
