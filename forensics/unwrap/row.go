@@ -176,7 +176,7 @@ func (o *rowOrder) writeRow(v *rowValue) []byte {
 	return writeEvent(sorted, `"`)
 }
 
-// textBetween returns what is between the values of a row behind its body.
+// textBetween returns the text between the values of a row behind its body.
 func (r *row) textBetween(v *rowValue) string {
 	size := func(value []byte) []byte { return []byte{byte(len(value))} }
 	text := rowValues().ReplaceAllFunc(r.text[r.body.to:v.in.to], size)
