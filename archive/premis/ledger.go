@@ -109,7 +109,7 @@ func (p *writer) ofRun(r *ledger.Run) eventElement {
 		At: form.FormatMillis(r.Ended), Outcome: "inconclusive", ObjectType: idArchive, Object: p.archive,
 		Detail: fmt.Sprintf("run %d over %s of %s, trust file sha256 %x", r.Number,
 			safetext.Count(r.Objects, "object"), safetext.Count(r.Octets, "octet"), r.Trust),
-		Note: strings.Join(counts, ", ")}
+		Note: noteOf(strings.Join(counts, ", "))}
 	if r.Exit >= 0 && r.Exit < len(outcomes) {
 		e.Outcome = outcomes[r.Exit]
 	}
@@ -119,7 +119,7 @@ func (p *writer) ofRun(r *ledger.Run) eventElement {
 // ofChange is the event of a change: an acceptance, or a failure. Others have none.
 func ofChange(c *run.Change, r *ledger.Run) (e eventElement, by agent, worth bool) {
 	e = eventElement{IDType: idChange, Type: fixityCheck, At: form.FormatMillis(r.Ended), Detail: c.Class,
-		Outcome: "failure", Note: states(c), ObjectType: idPath, Object: object.PathText(c.Path)}
+		Outcome: "failure", Note: noteOf(states(c)), ObjectType: idPath, Object: object.PathText(c.Path)}
 	if a := c.Acceptance; a != nil {
 		e.Type, e.At, e.Detail, e.Outcome = "acceptance", form.FormatMillis(a.At), a.Reason, "accepted"
 		return e, agent{"person", "authorizer", a.By}, true

@@ -180,12 +180,25 @@ type eventElement struct {
 	At         string   `xml:"eventDateTime"`
 	Detail     string   `xml:"eventDetailInformation>eventDetail"`
 	Outcome    string   `xml:"eventOutcomeInformation>eventOutcome"`
-	Note       string   `xml:"eventOutcomeInformation>eventOutcomeDetail>eventOutcomeDetailNote,omitempty"`
+	Note       *note    `xml:"eventOutcomeInformation>eventOutcomeDetail"`
 	AgentType  string   `xml:"linkingAgentIdentifier>linkingAgentIdentifierType"`
 	Agent      string   `xml:"linkingAgentIdentifier>linkingAgentIdentifierValue"`
 	Role       string   `xml:"linkingAgentIdentifier>linkingAgentRole"`
 	ObjectType string   `xml:"linkingObjectIdentifier>linkingObjectIdentifierType"`
 	Object     string   `xml:"linkingObjectIdentifier>linkingObjectIdentifierValue"`
+}
+
+// note is the detail of an outcome. The schema has no empty one.
+type note struct {
+	Text string `xml:"eventOutcomeDetailNote"`
+}
+
+// noteOf returns the note with a text, nil without one.
+func noteOf(text string) *note {
+	if text == "" {
+		return nil
+	}
+	return &note{text}
 }
 
 type agentElement struct {

@@ -98,3 +98,13 @@ func TestHostileText(t *testing.T) {
 	}
 	check.That(t, elements == 4, "%d elements", elements)
 }
+
+// TestNoNote: a run without counts has no detail of its outcome, since the schema has no empty one.
+func TestNoNote(t *testing.T) {
+	var out bytes.Buffer
+	runs := func(yield func(ledger.Run, error) bool) { yield(ledger.Run{}, nil) }
+	none := func(int64) premis.Changes { return func(func(run.Change, error) bool) {} }
+	must.Do(t, premis.Write(&out, "a", func(func(premis.Object, error) bool) {}, runs, none))
+	check.That(t, strings.Contains(out.String(), "<eventOutcome>") && !strings.Contains(out.String(), "eventOutcomeDetail"),
+		"%s", &out)
+}
