@@ -181,7 +181,7 @@ func placesText(all []string) string {
 	if len(all) > 2 {
 		return fmt.Sprintf("%d places", len(all))
 	}
-	return firstPaths(all, len(all)).String()
+	return shortPaths(all).String()
 }
 
 // whoText names the candidates, those for whom more speaks first. In full, it counts the facts

@@ -130,13 +130,17 @@ func transactionsOf(all []crosscheck.Bundle, status string) string {
 	return fmt.Sprintf(" (%s)", shortPaths(ids))
 }
 
-// shortPaths lists the first two of some paths, and firstPaths so many, in about a line.
+// shortPaths lists the first two of some paths, and firstPaths so many. One alone has room for more of it.
 func shortPaths(paths []string) answer.Text { return firstPaths(paths, 2) }
 
 func firstPaths(paths []string, most int) answer.Text {
+	width := 32
+	if len(paths) == 1 {
+		width = 48
+	}
 	var all []answer.Span
 	for _, path := range paths {
-		all = append(all, shortPath(path, 64/most))
+		all = append(all, shortPath(path, width))
 	}
 	return answer.NameList(all, most)
 }
