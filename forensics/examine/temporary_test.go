@@ -99,7 +99,7 @@ func reported(t *testing.T, r *verdict.Result) {
 		}
 		counting++
 		check.That(t, slices.ContainsFunc(problems, func(p outcome.Problem) bool {
-			return p.Code == f.Code && strings.HasPrefix(p.Message, f.Message)
+			return p.Code == f.Code && strings.Contains(p.Message, f.Message)
 		}), "%s is no problem of anything: %s", f.Code, f.Message)
 	}
 	check.That(t, len(problems) >= counting, "%d problems of %d findings", len(problems), counting)

@@ -166,7 +166,7 @@ func (s setup) addresses() error {
 		if err != nil {
 			return err
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		s.At[name] = l.Addr().String()
 	}
 	return nil
