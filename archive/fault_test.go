@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // A fault of the program costs the object that it was in.
@@ -24,7 +24,7 @@ func TestFaultEndsRun(t *testing.T) {
 	root := must.Get(listing.Open(t.TempDir()))(t)
 	defer root.Close()
 	w := &workers{o: &Options{Workers: 2}, root: root} // there is a plan
-	if _, err := w.run(t.Context(), nil, nil); !errors.As(err, new(*fault.Error)) {
+	if _, err := w.run(t.Context(), nil, nil); !errors.As(err, new(*tasks.Panic)) {
 		t.Errorf("%v", err)
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/listing"
-	"github.com/svc-edge/svc-verify/internal/ordered"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // examined is an object of the queue that was read, or could not be.
@@ -51,7 +50,7 @@ type workers struct {
 // the order of the queue, until the budget is spent or the context is done. It calls
 // idle while an object takes long. It returns how many it took.
 func (w *workers) run(ctx context.Context, take func(*examined) error, idle func() error) (taken int, err error) {
-	work := ordered.Work[task, *examined]{Workers: w.o.Workers, Start: w.startWorker, Idle: idle,
+	work := tasks.Work[task, *examined]{Workers: w.o.Workers, Start: w.startWorker, Idle: idle,
 		Take: func(x *examined) error {
 			err := w.o.Judge.Err() // no verdict counts before the judge was asked
 			if err == nil {
@@ -95,7 +94,7 @@ func (w *workers) startWorker() (do func(context.Context, task) (*examined, erro
 
 // guarded is examine. If the program has a fault, the object could not be read.
 func (w *workers) guarded(ctx context.Context, r *object.Reader, it item) (x examined) {
-	if err := fault.Guard(func() error { x = w.examine(ctx, r, it); return nil }); err != nil {
+	if err := tasks.Guard(func() error { x = w.examine(ctx, r, it); return nil }); err != nil {
 		return examined{item: it, fault: err.Error()}
 	}
 	return x

@@ -12,9 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/contradiction"
 	"github.com/svc-edge/svc-verify/contradiction/index"
-	"github.com/svc-edge/svc-verify/internal/fault"
-	"github.com/svc-edge/svc-verify/internal/ordered"
 	"github.com/svc-edge/svc-verify/internal/spool"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -117,7 +116,7 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 		defer r.room.Release(t.room)
 		return r.examineEntry(t.entry), nil
 	}
-	w := ordered.Work[task, examined]{Workers: r.o.Workers, Take: r.enterResult,
+	w := tasks.Work[task, examined]{Workers: r.o.Workers, Take: r.enterResult,
 		Start: func() (func(context.Context, task) (examined, error), func()) { return examine, func() {} }}
 	return errors.Join(w.Run(ctx, r.tasks(ctx, set)), r.session.Err())
 }
@@ -147,7 +146,7 @@ func (r *run) examineEntry(e entry.Entry) examined {
 	begun := examined{ref: e.Ref, record: Record{Schema: RecordSchema, Name: e.Name, File: e.Place.File,
 		Entry: e.Place.Entry, Line: e.Place.Line, CertificateNames: []string{}, TrustSHA256: r.trust}}
 	x := begun
-	if err := fault.Guard(func() error { x = r.verifyEntry(e, begun); return nil }); err != nil {
+	if err := tasks.Guard(func() error { x = r.verifyEntry(e, begun); return nil }); err != nil {
 		x = begun
 		x.record.unreadable(err)
 	}

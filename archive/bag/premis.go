@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/premis"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // unknown is written in place of the SHA-512 of an object that is not intact.
@@ -40,7 +40,7 @@ func (p *parts) comparePremis() {
 	expected, written := io.Pipe()
 	var writing sync.WaitGroup
 	writing.Go(func() {
-		_ = written.CloseWithError(fault.Guard(func() error { return p.writePremis(written) })) // never fails
+		_ = written.CloseWithError(tasks.Guard(func() error { return p.writePremis(written) })) // never fails
 	})
 	err := p.compareDocuments(xml.NewDecoder(expected), xml.NewDecoder(&tagReader{in: content}))
 	_ = expected.Close() // never fails

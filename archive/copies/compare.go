@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -152,7 +152,7 @@ func (c *comparison) compareObject(ctx context.Context, t *triple) error {
 		unlisted error
 	}{{t.There, t.Entry, t.Unlisted}, {t.Row.There, t.Row.Entry, t.Row.Unlisted}} {
 		reading.Go(func() {
-			faults[i] = fault.Guard(func() error {
+			faults[i] = tasks.Guard(func() error {
 				return both[i].readObject(ctx, c.sides[i].reader, t.Path, at.there, errors.Join(at.entry.Err, at.unlisted))
 			})
 		})

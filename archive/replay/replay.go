@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/listing"
-	"github.com/svc-edge/svc-verify/internal/ordered"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -75,7 +75,7 @@ type task struct {
 
 // all judges the objects of the folder and the ledger side by side, and counts them in the order of their paths.
 func (r *run) all(ctx context.Context) error {
-	work := ordered.Work[task, judged]{Workers: max(r.o.Workers, 1), Start: r.startWorker, Take: func(j judged) error {
+	work := tasks.Work[task, judged]{Workers: max(r.o.Workers, 1), Start: r.startWorker, Take: func(j judged) error {
 		r.result.add(&j)
 		if r.o.Progress != nil {
 			r.o.Progress(j.path, r.result.Objects)

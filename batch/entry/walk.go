@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -103,8 +103,8 @@ func (w *walk) regular(f *listing.Found) error {
 
 // examine examines the given content. A fault of the program is one of the content.
 func (w *walk) examine(c *content) error {
-	err := fault.Guard(c.examine)
-	if broken := (*fault.Error)(nil); errors.As(err, &broken) {
+	err := tasks.Guard(c.examine)
+	if broken := (*tasks.Panic)(nil); errors.As(err, &broken) {
 		return w.emit(c.at, Entry{Size: -1, Err: broken})
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // held is a content that has nothing but shares.
@@ -99,5 +99,5 @@ func TestForeign(t *testing.T) {
 func TestFaultOfPart(t *testing.T) {
 	p := &Parts{paths: []string{"a", "b"}} // without room for files
 	err := p.openAll(t.Context(), nil, nil)
-	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
+	check.That(t, errors.As(err, new(*tasks.Panic)), "%v", err)
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // Suffix is how the names of parts end that are found in a directory.
@@ -120,7 +120,7 @@ func (p *Parts) openAll(ctx context.Context, key *part.Key, progress func(int)) 
 	for range min(runtime.GOMAXPROCS(0), len(p.paths)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(p.paths)) && !failed.Load(); i = next.Add(1) - 1 {
-				faults[i] = fault.Guard(func() (err error) {
+				faults[i] = tasks.Guard(func() (err error) {
 					p.files[i], err = part.OpenPath(ctx, p.paths[i], key)
 					return err
 				})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // job is a chunk on its way through a worker.
@@ -33,7 +33,7 @@ func (in *ingest) readSource(ctx context.Context, source *counted, p *facts.Prog
 		go func() {
 			for j := range work {
 				var s scanned
-				s.err = fault.Guard(func() error {
+				s.err = tasks.Guard(func() error {
 					s.chunk = scanChunk(j.raw)
 					in.w.Prepare(s.chunk)
 					return nil
@@ -57,7 +57,7 @@ func (in *ingest) readSource(ctx context.Context, source *counted, p *facts.Prog
 			return nil
 		}
 		// A fault of the program that is none of a reader is an error.
-		read <- fault.Guard(func() error { return in.readChunks(ctx, source, *p, emit) })
+		read <- tasks.Guard(func() error { return in.readChunks(ctx, source, *p, emit) })
 	}()
 	err := in.addInOrder(order, p, where)
 	stop()

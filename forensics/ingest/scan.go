@@ -13,9 +13,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // scanChunk reads the bodies of a chunk. Those that are no events become skips. If the program
@@ -25,7 +25,7 @@ func scanChunk(raw *rawChunk) *facts.Chunk {
 	if len(raw.Events) > 0 {
 		at = raw.Events[0].Found
 	}
-	if err := fault.Guard(func() error { scanAll(raw); return nil }); err != nil {
+	if err := tasks.Guard(func() error { scanAll(raw); return nil }); err != nil {
 		raw.Events, raw.Source = nil, raw.progress.Source
 		raw.Skips = append(raw.Skips, facts.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
 			Detail: err.Error()})

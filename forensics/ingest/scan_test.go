@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // TestOtherServices: whatever another service logs is its record and no damage, also where it
@@ -74,5 +74,5 @@ func TestPourFault(t *testing.T) {
 	in := &ingest{w: faulty{}, options: Options{Workers: 2, ChunkRecords: 1}}
 	source := newCounted(strings.NewReader(strings.Repeat("{}\n", 9)))
 	err := in.readSource(t.Context(), source, &facts.Progress{}, "t")
-	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
+	check.That(t, errors.As(err, new(*tasks.Panic)), "%v", err)
 }

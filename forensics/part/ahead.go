@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // Judging names the judge of series, and how many blocks it judges at once. Without a judge
@@ -64,7 +64,7 @@ func (by Judging) openEach(ctx context.Context, blocks []alone, order chan<- (<-
 		}
 		go func() {
 			var o openedBlock
-			if err := fault.Guard(func() error { o = by.openBlock(ctx, &blocks[i]); return nil }); err != nil {
+			if err := tasks.Guard(func() error { o = by.openBlock(ctx, &blocks[i]); return nil }); err != nil {
 				o.err = err
 			}
 			done <- o

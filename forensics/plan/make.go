@@ -17,8 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // Options say how a plan is made. The zero value has one share and the defaults.
@@ -147,7 +147,7 @@ func (m *maker) readAll(ctx context.Context) error {
 	for range min(runtime.GOMAXPROCS(0), len(m.files)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(m.files)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := fault.Guard(func() error { return m.readFile(ctx, m.files[i]) }); err != nil {
+				if err := tasks.Guard(func() error { return m.readFile(ctx, m.files[i]) }); err != nil {
 					stop(err)
 				}
 			}

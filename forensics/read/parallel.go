@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	guard "github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // A file of lines is read by several goroutines: it is cut into pieces between two
@@ -120,7 +120,7 @@ func (p *pieces) beginPiece() *piece {
 	unpacks := p.made > 0
 	go func() {
 		defer close(b.done)
-		err := guard.Guard(func() error {
+		err := tasks.Guard(func() error {
 			b.clean = p.read(b)
 			return nil
 		})

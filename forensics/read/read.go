@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read/confined"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
-	guard "github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // Options are the options of Read. The zero value is right for most callers.
@@ -140,8 +140,8 @@ func (r *reader) restartFor(root *input) {
 
 // readAs reads the file as a format, "" for the one that is recognised.
 func (r *reader) readAs(f Format) error {
-	err := guard.Guard((&stream{reader: r, in: r.root, forced: f, known: r.ranged}).readWhole)
-	if broken := (*guard.Error)(nil); errors.As(err, &broken) {
+	err := tasks.Guard((&stream{reader: r, in: r.root, forced: f, known: r.ranged}).readWhole)
+	if broken := (*tasks.Panic)(nil); errors.As(err, &broken) {
 		err = r.reportStopped(broken)
 	}
 	if err == nil {
@@ -152,7 +152,7 @@ func (r *reader) readAs(f Format) error {
 
 // reportStopped reports that a fault of the program ended the reading of the file, whose rest is
 // passed.
-func (r *reader) reportStopped(why *guard.Error) error {
+func (r *reader) reportStopped(why *tasks.Panic) error {
 	at := r.root.offset
 	for r.ctx.Err() == nil && r.root.dropWindow() {
 	}

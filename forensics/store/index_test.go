@@ -11,9 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // TestAlike: any number of small runs become few, and their content is written again only a
@@ -82,7 +82,7 @@ func TestFaultOfJudges(t *testing.T) {
 		j.judgeEvent(facts.Log{LogID: "node/a"}, &event.Header{}, nil)
 	}
 	err := j.waitForAll()
-	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
+	check.That(t, errors.As(err, new(*tasks.Panic)), "%v", err)
 	j.endWorkers()
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -54,7 +54,7 @@ func newJudges(root *trust.Root, workers int) *judges {
 	for range workers {
 		j.running.Go(func() {
 			for w := range j.work {
-				j.noteError(fault.Guard(func() error { return j.do(w) }))
+				j.noteError(tasks.Guard(func() error { return j.do(w) }))
 				j.out.Done()
 			}
 		})

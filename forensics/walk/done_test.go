@@ -21,8 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // deed is one damage at a random place, which returns the expected findings.
@@ -155,7 +155,7 @@ func TestFaultEndsWalk(t *testing.T) {
 		cache  walk.Signatures
 	}{"read": {faulty{w.Reader()}, nil}, "examined": {w.Reader(), forgetful{}}} {
 		_, _, err := walk.RunCut(context.Background(), c.reader, w.Root, walk.Options{Workers: 2, Signatures: c.cache}, 20)
-		check.That(t, errors.As(err, new(*fault.Error)), "%s: %v", name, err)
+		check.That(t, errors.As(err, new(*tasks.Panic)), "%s: %v", name, err)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/internal/ordered"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // sectionEvents is how many events a section has: enough that verifying the signatures of one
@@ -59,7 +59,7 @@ type task struct {
 // eachSection calls take with the sections of a log in order, while workers examine the ones that
 // follow.
 func (p *pipeline) eachSection(ctx context.Context, after uint64, take func(*section) error) error {
-	w := ordered.Work[task, *section]{Workers: p.workers, Ahead: 2, Take: take,
+	w := tasks.Work[task, *section]{Workers: p.workers, Ahead: 2, Take: take,
 		Start: func() (func(context.Context, task) (*section, error), func()) { return p.examineTask, func() {} }}
 	return w.Run(ctx, func(yield func(task, error) bool) { p.readLog(ctx, after, yield) })
 }

@@ -1,4 +1,4 @@
-package fault_test
+package tasks_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 func outOfRange(b []byte, i int) byte { return b[i] }
@@ -18,12 +18,12 @@ func TestGuard(t *testing.T) {
 		"nil":          func() { var p *[4]byte; p[len(name())] = 1 },
 		"by its words": func() { panic("no luck") },
 	} {
-		err := fault.Guard(func() error { call(); return nil })
-		var f *fault.Error
-		check.That(t, errors.As(err, &f) && strings.Contains(f.Place, "fault_test.go:") && f.Cause != "", "%s: %v", name,
+		err := tasks.Guard(func() error { call(); return nil })
+		var f *tasks.Panic
+		check.That(t, errors.As(err, &f) && strings.Contains(f.Place, "panic_test.go:") && f.Cause != "", "%s: %v", name,
 			err)
 	}
-	if err := fault.Guard(func() error { return io.EOF }); err != io.EOF {
+	if err := tasks.Guard(func() error { return io.EOF }); err != io.EOF {
 		t.Error(err)
 	}
 }

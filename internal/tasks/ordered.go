@@ -1,5 +1,6 @@
-// Package ordered works on many tasks at once, and hands the results over in the order of the tasks.
-package ordered
+// Package tasks works on many tasks at once, and hands the results over in the order of the tasks. It makes an error
+// of a panic, so that a mistake in a reader costs the one thing that it read, and one elsewhere the run.
+package tasks
 
 import (
 	"cmp"
@@ -8,8 +9,6 @@ import (
 	"iter"
 	"sync"
 	"time"
-
-	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // idleAfter is how long a result is waited for before [Work.Idle] is called.
@@ -50,7 +49,7 @@ func (w *Work[T, R]) Run(ctx context.Context, tasks iter.Seq2[T, error]) (err er
 	go func() {
 		defer close(order)
 		defer close(queue)
-		fed <- fault.Guard(func() error { return feedTasks(ctx, tasks, queue, order) })
+		fed <- Guard(func() error { return feedTasks(ctx, tasks, queue, order) })
 	}()
 	var running sync.WaitGroup
 	for range w.Workers {
@@ -96,7 +95,7 @@ func (w *Work[T, R]) doTasks(ctx context.Context, queue <-chan job[T, R]) {
 	defer end()
 	for one := range queue {
 		var r result[R]
-		r.err = fault.Guard(func() (err error) { r.value, err = do(ctx, one.task); return err })
+		r.err = Guard(func() (err error) { r.value, err = do(ctx, one.task); return err })
 		one.done <- r
 	}
 }

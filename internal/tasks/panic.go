@@ -1,6 +1,4 @@
-// Package fault makes an error of a panic, so that a mistake in a reader costs the one
-// thing that it read, and one elsewhere the run.
-package fault
+package tasks
 
 import (
 	"fmt"
@@ -9,24 +7,24 @@ import (
 	"strings"
 )
 
-// Error is a panic of a call of [Guard].
-type Error struct {
+// Panic is a panic of a call of [Guard].
+type Panic struct {
 	Cause string // the text of the panic
 	Place string // the function, file and line of the panic
 }
 
 // Error implements error.
-func (e *Error) Error() string {
+func (e *Panic) Error() string {
 	return fmt.Sprintf("a fault of svc-verify (%s, in %s) ended the examination: report it; the rest was not examined",
 		e.Cause, e.Place)
 }
 
-// Guard calls a function. It returns its error, or an [Error] if it panics. The caller must
+// Guard calls a function. It returns its error, or a [Panic] if it panics. The caller must
 // drop anything that the function left half done.
 func Guard(call func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = &Error{fmt.Sprint(cause), panicPlace()}
+			err = &Panic{fmt.Sprint(cause), panicPlace()}
 		}
 	}()
 	return call()

@@ -1,4 +1,4 @@
-package ordered_test
+package tasks_test
 
 import (
 	"context"
@@ -11,9 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/ordered"
+	"github.com/svc-edge/svc-verify/internal/tasks"
 )
 
 // numbers yields the numbers below n, and then an error if there is one.
@@ -33,8 +32,8 @@ func numbers(n int, end error) iter.Seq2[int, error] {
 var errTest = errors.New("a fault of the test")
 
 // work squares numbers, fails at some, and adds the results to a list.
-func work(workers int, failsAt, taken *int, all *[]int) *ordered.Work[int, int] {
-	return &ordered.Work[int, int]{Workers: workers,
+func work(workers int, failsAt, taken *int, all *[]int) *tasks.Work[int, int] {
+	return &tasks.Work[int, int]{Workers: workers,
 		Start: func() (func(context.Context, int) (int, error), func()) {
 			return func(_ context.Context, n int) (int, error) {
 				if n == *failsAt {
@@ -91,18 +90,18 @@ func TestStop(t *testing.T) {
 
 // TestFault: a fault of the program ends the work with an error.
 func TestFault(t *testing.T) {
-	w := ordered.Work[int, int]{Workers: 2, Take: func(int) error { return nil },
+	w := tasks.Work[int, int]{Workers: 2, Take: func(int) error { return nil },
 		Start: func() (func(context.Context, int) (int, error), func()) {
 			return func(context.Context, int) (int, error) { panic("a fault") }, func() {}
 		}}
-	check.That(t, errors.As(w.Run(t.Context(), numbers(5, nil)), new(*fault.Error)), "no fault")
+	check.That(t, errors.As(w.Run(t.Context(), numbers(5, nil)), new(*tasks.Panic)), "no fault")
 }
 
 // TestIdle: Idle is called once while a result is waited for, and its fault ends the work.
 func TestIdle(t *testing.T) {
 	for _, fails := range []error{nil, errTest} {
 		idle := make(chan struct{})
-		w := ordered.Work[int, int]{Workers: 1, Take: func(int) error { return nil },
+		w := tasks.Work[int, int]{Workers: 1, Take: func(int) error { return nil },
 			Idle: func() error { close(idle); return fails },
 			Start: func() (func(context.Context, int) (int, error), func()) {
 				return func(context.Context, int) (int, error) {
