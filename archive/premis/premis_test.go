@@ -105,6 +105,6 @@ func TestNoNote(t *testing.T) {
 	runs := func(yield func(ledger.Run, error) bool) { yield(ledger.Run{}, nil) }
 	none := func(int64) premis.Changes { return func(func(run.Change, error) bool) {} }
 	must.Do(t, premis.Write(&out, "a", func(func(premis.Object, error) bool) {}, runs, none))
-	check.That(t, strings.Contains(out.String(), "<eventOutcome>") && !strings.Contains(out.String(), "eventOutcomeDetail"),
-		"%s", &out)
+	doc := out.String()
+	check.That(t, strings.Contains(doc, "<eventOutcome>") && !strings.Contains(doc, "eventOutcomeDetail"), "%s", doc)
 }
