@@ -35,16 +35,18 @@ func harness(args ...string) (code int, stdout, stderr string) {
 func TestIssueWaits(t *testing.T) {
 	w := start(t, 2)
 	count := func() int {
-		return len(seal.List(must.Get(w.do(http.MethodGet, "/api/v1/transactions", nil))(t), "transactions"))
+		newest := must.Get(w.do(http.MethodGet, "/api/v1/audit/events", nil))(t)
+		return bytes.Count(seal.Canonical(newest), []byte("issuance.requested"))
 	}
 	before := count()
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof",
 		filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "no such file or directory") ||
 		count() != before {
-		t.Errorf("exit %d, %d transactions: %s", code, count()-before, stderr)
+		t.Errorf("exit %d, %d requests: %s", code, count()-before, stderr)
 	}
-	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 || stderr != "" {
-		t.Errorf("all are there: exit %d: %s", code, stderr)
+	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 || stderr != "" ||
+		count() != before+1 {
+		t.Errorf("all are there: exit %d, %d requests: %s", code, count()-before, stderr)
 	}
 	must.Do(t, w.Process(w.Nodes[1]).Kill())
 	w.waitLabel("Degraded · 1/2 nodes healthy")
