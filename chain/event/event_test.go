@@ -156,6 +156,28 @@ func TestOpenData(t *testing.T) {
 	}
 }
 
+// TestOutsideOfData: the members around the data are canonical too.
+func TestOutsideOfData(t *testing.T) {
+	sound := string(lines(t)[0])
+	for _, change := range [][2]string{
+		{`"sequence":`, `"sequence":0`},
+		{`"sequence":`, `"sequence": `},
+		{`"sequence":`, `"sequence":-`},
+		{`"signature":"`, `"signature":"` + "\n"},
+		{`"salt":"`, `"salt":"` + "\r\n"},
+		{`"key_id":"`, `"key_id":"\u0061`},
+		{`"log_id":"tenant/`, `"log_id":"tenant\/`},
+		{`"type":"`, `"type":"` + "\xff"},
+		{`,"log_id":`, `,"extra":1,"log_id":`},
+		{`,"log_id":`, ` ,"log_id":`},
+	} {
+		changed := strings.Replace(sound, change[0], change[1], 1)
+		check.That(t, changed != sound && !agree(t, []byte(changed)), "accepted with %q", change[1])
+	}
+	i := strings.Index(sound, `"signature":"`) + len(`"signature":"`)
+	check.That(t, !agree(t, []byte(sound[:i]+"\n"+sound[i+1:])), "a line feed stands for a digit of the signature")
+}
+
 func FuzzScan(f *testing.F) {
 	for _, line := range lines(f) {
 		f.Add(line)

@@ -26,14 +26,11 @@ type Line struct {
 // find a fault. It allocates no memory for the usual event.
 //
 // Canonical objects have their members in one order, and no value but data can
-// contain a quotation mark. So canonical bytes have a fixed shape everywhere
-// except in data, and are read from both ends.
+// contain a quotation mark or an escape. So canonical bytes have a fixed shape
+// everywhere except in data, and are read from both ends.
 func Scan(line []byte, l *Line) bool {
-	if len(line) > form.MaxEvent || !ijson.IsCanonical(line) {
-		return false
-	}
 	const start = `{"body":{"data":`
-	if !bytes.HasPrefix(line, []byte(start)) {
+	if len(line) > form.MaxEvent || !bytes.HasPrefix(line, []byte(start)) {
 		return false
 	}
 	cut := tailStart(line)
@@ -41,7 +38,8 @@ func Scan(line []byte, l *Line) bool {
 		return false
 	}
 	l.Body = line[len(`{"body":`) : cut+1]
-	return line[cut] == '}' && l.readTail(line[cut:]) && l.readBody(l.Body) && l.checkData()
+	return line[cut] == '}' && l.readTail(line[cut:]) && l.readBody(l.Body) &&
+		ijson.IsCanonical(l.Data) && l.checkData()
 }
 
 // The members after the body have a fixed length but for the key id: the digests and the
@@ -159,8 +157,8 @@ func scanMembers(members []member, data []byte, take func(name string, value []b
 	return string(s.rest) == "}"
 }
 
-// openObject reports whether canonical bytes are exactly one object that does not
-// nest deeper than open data may.
+// openObject reports whether a canonical value is an object that does not nest deeper than
+// open data may.
 func openObject(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -172,12 +170,10 @@ func openObject(b []byte) bool {
 				return false
 			}
 		case '}', ']':
-			if depth--; depth == 0 {
-				return b[0] == '{' && i == len(b)-1
-			}
+			depth--
 		}
 	}
-	return false
+	return b[0] == '{'
 }
 
 // stringEnd returns where the quotation mark is that ends the string whose
@@ -240,8 +236,8 @@ func (s *scanner) takeDigest(to *chain.Hash) (ok bool) {
 	return ok
 }
 
-// base64url refuses unused bits that are not zero; line breaks, which it would
-// pass over, do not occur in canonical bytes.
+// base64url refuses unused bits that are not zero. It passes over line breaks, so takeOctets
+// counts the bytes.
 var base64url = base64.RawURLEncoding.Strict()
 
 // takeOctets reads the canonical base64url of as many bytes as to holds.
@@ -256,6 +252,9 @@ func (s *scanner) takeOctets(to []byte) bool {
 
 // takeCounter reads an integer from 1 and returns it, 0 if there is none.
 func (s *scanner) takeCounter() int64 {
+	if bytes.HasPrefix(s.rest, []byte("0")) {
+		return 0
+	}
 	var n int64
 	i := 0
 	for ; i < len(s.rest) && i < 16 && s.rest[i]-'0' <= 9; i++ {
