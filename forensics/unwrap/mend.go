@@ -20,10 +20,13 @@ var others = []*layer{
 // besideBreaks are the others than joining lines.
 var besideBreaks = slices.DeleteFunc(slices.Clone(others), func(l *layer) bool { return l == unbroken })
 
+// respelled has the characters that one of the others changes wherever they are.
+var respelled = setOf("\\'&=+\r\n\x1b$#%|<^@`")
+
 // isAmbiguous reports whether a body could be read in another way: it contains characters that
 // one of them changes.
 func isAmbiguous(body []byte) bool {
-	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<^@`") ||
+	return slices.ContainsFunc(body, func(c byte) bool { return respelled[c] }) ||
 		hasMisread(body) || bytes.Contains(body, []byte("\u00a0")) ||
 		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>")) || bytes.Contains(body, []byte("M-"))
 }

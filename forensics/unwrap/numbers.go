@@ -21,12 +21,15 @@ var numberForms = []numberForm{{"0x", 16, 1, 2, false}, {`\x`, 16, 2, 2, false},
 const numberSeparators = " ,:;-\t\r\n"
 
 // inNumbers are the bytes that numbers and their types are written with, and the separators.
-var inNumbers = func() (in [256]bool) {
-	for _, c := range []byte(`0123456789abcdefABCDEFxXiu\` + numberSeparators) {
-		in[c] = true
+var inNumbers = setOf(`0123456789abcdefABCDEFxXiu\` + numberSeparators)
+
+// setOf returns for each byte whether it is among the given.
+func setOf(given string) (set [256]bool) {
+	for _, c := range []byte(given) {
+		set[c] = true
 	}
-	return in
-}()
+	return set
+}
 
 // readNumber reads a number, and the separators up to the next one. The size is 0 if there
 // is none.
