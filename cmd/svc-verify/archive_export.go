@@ -23,8 +23,9 @@ func exportArchive(c *invocation) *reply {
 		return writePremis(c)
 	}
 	c.requireForm(commandForm{"where a bag is written", "ledger trust out", "seal tar at" + meteredFlags, 1})
-	o := handover.Options{Dir: c.Args[0], Ledger: c.Text("ledger"), At: c.nowOf(), Secret: c.ledgerKey(),
-		Trust: c.List("trust"), Seals: withCompanions(c.List("seal")), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool()}
+	o := handover.Options{Dir: c.Args[0], Ledger: keptFile(c.Text("ledger")), At: c.nowOf(), Secret: c.ledgerKey(),
+		Trust: c.List("trust"), Seals: withCompanions(c.List("seal")), Out: keptFile(c.Text("out")),
+		Tar: keptFile(c.Text("tar")), Tool: tool()}
 	o.Progress = c.countShown()
 	r := mustHave(handover.Export(c.interruptContext(), o))
 	a := replyTo(r.Verdict, r, text.Export)

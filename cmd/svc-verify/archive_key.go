@@ -26,14 +26,12 @@ func archiveKey(c *invocation) *reply {
 func (c *invocation) makeKey() *reply {
 	k, err := sealkey.Generate(c.Text("by"))
 	refuseIf(err != nil, "--by: %s", err)
-	stopOn(k.Create(c.Args[0]))
+	stopOn(k.Create(keptFile(c.Args[0])))
 	return &reply{text: fmt.Sprintf("name         %s\nfingerprint  %s\n", k.Name(), k.Public().ID().Fingerprint())}
 }
 
 // loadKey reads a key file.
-func (c *invocation) loadKey(name string) *sealkey.Key {
-	return mustHave(sealkey.Load(name))
-}
+func (c *invocation) loadKey(name string) *sealkey.Key { return mustHave(sealkey.Load(name)) }
 
 // sealTrust reads the file of --seal-trust.
 func (c *invocation) sealTrust() *sealkey.Trust {

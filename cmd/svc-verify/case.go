@@ -19,9 +19,15 @@ import (
 // caseFile is the file of the case: the first argument of a command on a case, or --case.
 func (c *invocation) caseFile() string {
 	if c.Declares("case") {
-		return c.Text("case")
+		return keptFile(c.Text("case"))
 	}
-	return c.Args[0]
+	return keptFile(c.Args[0])
+}
+
+// keptFile refuses a stream in the place of a file that the command writes or keeps.
+func keptFile(name string) string {
+	refuseIf(name == "-", "- is no file, and one is needed for what is written or kept: ./- is a file of this name")
+	return name
 }
 
 // openCase opens the case for reading, and shows that the command works.

@@ -28,7 +28,7 @@ func writeCorpus(c *invocation, name string, archive []byte) *reply {
 	return &reply{text: fmt.Sprintf("cases          %d\ncorpus sha256  %s\n", len(corpus.Cases), corpus.SHA256)}
 }
 
-// runConformance runs a verifier over conformance cases.
+// runConformance runs a verifier over conformance cases, and answers with its mistakes.
 func runConformance(c *invocation) *reply {
 	o := kit.Options{Level: kit.Level(c.Text("level")), Jobs: c.jobsOf(), Timeout: c.Duration("time-limit"),
 		TempDir: c.Text("temp-dir")}
@@ -37,12 +37,7 @@ func runConformance(c *invocation) *reply {
 		refuseIf(err != nil, "--entrypoint: %v", err)
 		o.Entrypoint = words
 	}
-	return runCorpus(c, mustHave(c.readCorpus()), o)
-}
-
-// runCorpus runs a verifier over cases, and answers with its mistakes.
-func runCorpus(c *invocation, corpus *kit.Corpus, o kit.Options) *reply {
-	m := c.newMeter(progress.Number)
+	corpus, m := mustHave(c.readCorpus()), c.newMeter(progress.Number)
 	o.Progress = func(done int64) {
 		m.Show(progress.Done{Doing: "cases", Read: done, Of: int64(len(corpus.Cases) + len(corpus.Collections))})
 	}

@@ -10,9 +10,19 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
+// joinParts writes the part that the parts of the arguments are together.
 func joinParts(c *invocation) *reply {
 	key := c.partKey()
-	return makePart(c, func(ctx context.Context, out *access.AsideFile) { joinTo(ctx, c, out, key) })
+	return makePart(c, func(ctx context.Context, out *access.AsideFile) {
+		defer limitMemory(partsMemory)()
+		parts := c.openParts(key)
+		digest := mustHave(part.Write(ctx, out, parts, key))
+		stopOn(out.Commit())
+		c.meter.Clear()
+		c.sayLine("the part %s is written: %s, %s in %s, sha256 %s",
+			safetext.Quote(c.Text("out")), safetext.Count(parts.Files(), "part"),
+			safetext.Count(len(parts.Shares()), "range"), safetext.Count(len(parts.Logs()), "log"), digest)
+	})
 }
 
 // makePart has a part written to --out. One that is interrupted is not there.
@@ -21,18 +31,6 @@ func makePart(c *invocation, write func(context.Context, *access.AsideFile)) *re
 	ctx := c.interruptContextWith(out.Discard)
 	stopInterrupted(catchFailure(func() { write(ctx, out) }), ": no part was written")
 	return &reply{}
-}
-
-// joinTo writes the part that the parts of the arguments are together.
-func joinTo(ctx context.Context, c *invocation, out *access.AsideFile, key *part.Key) {
-	defer limitMemory(partsMemory)()
-	parts := c.openParts(key)
-	digest := mustHave(part.Write(ctx, out, parts, key))
-	stopOn(out.Commit())
-	c.meter.Clear()
-	c.sayLine("the part %s is written: %s, %s in %s, sha256 %s",
-		safetext.Quote(c.Text("out")), safetext.Count(parts.Files(), "part"),
-		safetext.Count(len(parts.Shares()), "range"), safetext.Count(len(parts.Logs()), "log"), digest)
 }
 
 // partsMemory is the memory from which on the collector works harder. A thousand parts

@@ -13,14 +13,14 @@ import (
 // openLedger opens the ledger of --ledger for reading.
 func (c *invocation) openLedger() *ledger.Ledger {
 	secret := c.ledgerKey()
-	return closeLater(c, mustHave(ledger.Open(c.interruptContext(), c.Text("ledger"), secret)))
+	return closeLater(c, mustHave(ledger.Open(c.interruptContext(), keptFile(c.Text("ledger")), secret)))
 }
 
 // openLedgerWriter opens the ledger of --ledger for writing. One that another command
 // writes to is an error.
 func (c *invocation) openLedgerWriter() *ledger.Writer {
 	secret := c.ledgerKey()
-	return closeLater(c, mustHave(ledger.OpenWrite(c.interruptContext(), c.Text("ledger"), secret)))
+	return closeLater(c, mustHave(ledger.OpenWrite(c.interruptContext(), keptFile(c.Text("ledger")), secret)))
 }
 
 // ledgerKey is the secret that ledgers are kept under.

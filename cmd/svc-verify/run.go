@@ -265,7 +265,7 @@ func limitMemory(most int64) (restore func()) {
 
 // openOut begins the file of a flag, which is moved to its path when it is committed.
 func (c *invocation) openOut(name string) *access.AsideFile {
-	f := mustHave(access.OpenAside(name))
+	f := mustHave(access.OpenAside(keptFile(name)))
 	c.atEnd(func() error { f.Discard(); return nil })
 	return f
 }
