@@ -35,7 +35,7 @@ func setOf(given string) (set [256]bool) {
 // is none.
 func (n *numberForm) readNumber(b []byte) (octet byte, size int) {
 	from := len(n.prefix)
-	if len(b) < from || !strings.EqualFold(string(b[:from]), n.prefix) {
+	if !hasFolded(b, n.prefix) {
 		return 0, 0
 	}
 	negative := n.signed && len(b) > 0 && b[0] == '-'

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -117,11 +118,13 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 		if n < len(src) && bytes.IndexByte([]byte(".-_"), src[n]) >= 0 { // Markdown
 			return append(dst, src[n]), n + 1
 		}
-		switch rest := bytes.ToLower(src[n:min(len(src), n+3)]); {
-		case bytes.HasPrefix(rest, []byte("u00")):
+		switch {
+		case hasFolded(src[n:], "u00"):
 			end = n + 3
-		case bytes.HasPrefix(rest, []byte("x")):
+		case hasFolded(src[n:], "x"):
 			end = n + 1
+		default:
+			return append(dst, src[:n]...), n // of as many backslashes as there are none begins an escape
 		}
 	case '%':
 		repeats("25")
@@ -133,7 +136,7 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 				return append(dst, named[len(name)]), n + len(name)
 			}
 		}
-		if end, base = n+1, 10; bytes.HasPrefix(bytes.ToLower(src[n:min(len(src), n+2)]), []byte("#x")) {
+		if end, base = n+1, 10; hasFolded(src[n:], "#x") {
 			end, base = n+2, 16
 		}
 		digits = bytes.IndexByte(src[min(end, len(src)):min(len(src), end+8)], ';')
@@ -141,7 +144,7 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 			return append(dst, '&'), 1
 		}
 	}
-	if c, ok := octetAt(src, end, digits, base); ok && end > 0 && c < utf8.RuneSelf {
+	if c, ok := octetAt(src, end, digits, base); ok && c < utf8.RuneSelf {
 		if src[0] == '&' {
 			digits++ // the semicolon
 		}
@@ -150,5 +153,10 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 	if src[0] != '\\' {
 		n = 1
 	}
-	return append(dst, src[:n]...), n // of as many backslashes as there are none begins an escape
+	return append(dst, src[:n]...), n
+}
+
+// hasFolded reports whether a text begins with a prefix, in letters of any case.
+func hasFolded(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
 }
