@@ -65,6 +65,10 @@ func (f *Finder) lookAt(depth int, text []byte) *sight {
 // only decoding explains. If Find is called next, for the same text, it uses the results.
 func (f *Finder) MayHold(text []byte) bool {
 	f.Forget()
+	if f.quoted = findQuoted(f, text); f.quoted {
+		f.levels[0].sight.text, f.Traces = text, true
+		return true
+	}
 	return mayHold(f, &view{text: text})
 }
 
@@ -88,7 +92,9 @@ func mayHold(f *Finder, v *view) bool {
 }
 
 // Forget makes the finder one for another text.
-func (f *Finder) Forget() { f.levels[0].sight, f.BetweenDigits, f.Traces = sight{}, false, false }
+func (f *Finder) Forget() {
+	f.levels[0].sight, f.BetweenDigits, f.Traces, f.quoted = sight{}, false, false, false
+}
 
 // MayHold reports whether a text may hold an event ([Finder.MayHold]).
 func MayHold(text []byte) bool { return new(Finder).MayHold(text) }

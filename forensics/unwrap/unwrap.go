@@ -83,6 +83,8 @@ type Finder struct {
 	budget int64 // how many bytes may be looked at in all
 	twice  int64 // and how many of them by mendTwice
 	row    rowOrder
+	around []byte // the event of findQuoted
+	quoted bool   // findQuoted has found the evidence in the text
 
 	// BetweenDigits means that the text begins where another one was cut ([Result.InDigits]).
 	BetweenDigits bool
@@ -100,6 +102,10 @@ type Finder struct {
 
 // Find finds the evidence in a text.
 func (f *Finder) Find(text []byte) *Result {
+	if s := &f.levels[0].sight; f.quoted && s.isWhole(text) || s.text == nil && findQuoted(f, text) {
+		f.Forget()
+		return &f.result
+	}
 	f.result = Result{Matches: f.result.Matches[:0], Pieces: f.result.Pieces[:0], Open: -1}
 	f.kept, f.steps, f.row = f.kept[:0], f.steps[:0], rowOrder{}
 	f.budget = f.Looked + costOfAll*int64(len(text)) + costOfAll<<10
