@@ -230,8 +230,6 @@ func each(all []string, form func(string) string) (out []string) {
 var named = map[string]spelling{
 	"EBCDIC":                 together(ebcdicOf),
 	"a list for each member": columnar,
-	"names with dots":        eachLine(deepJSON),
-	"columns with dots":      tableOf(",", deepColumns, quoteIfNeeded),
 	"reversed base64":        eachLine(func(s string) string { return "log: " + s + "\n" + reversedOf(std(s)) }),
 }
 
@@ -267,16 +265,7 @@ func bodyAsText(s string) string {
 }
 
 func deepJSON(s string) string {
-	names, values := deepColumns(s)
-	var out []string
-	for _, n := range names {
-		v := jsonText(values[n])
-		if n == "body.sequence" || n == "body.data" {
-			v = values[n]
-		}
-		out = append(out, jsonText(n)+":"+v)
-	}
-	return "{" + strings.Join(out, ",") + "}"
+	return "{" + deepMembers(s, func(name, value string) string { return name + ":" + value }) + "}"
 }
 
 // columnar writes a table as one list for each column.

@@ -60,6 +60,10 @@ const (
 
 // spelledRows are tables with a column for each member.
 var spelledRows = map[string]spelling{
+	"names with dots":               eachLine(deepJSON),
+	"columns with dots":             tableOf(",", deepColumns, quoteIfNeeded),
+	"pairs of name and value":       eachLine(pairsJSON),
+	"values with types":             eachLine(typedJSON),
 	"CSV without a header":          delimitedBy("", "", ",", "\n", "", csvQuote),
 	"CSV without a header, by SPEC": delimitedBy("", "", ",", "\n", bySpec, csvQuote),
 	"CSV, the body last":            delimitedBy("", "", ",", "\n", bodyLast, csvQuote),
@@ -130,4 +134,32 @@ func TestAlteredRows(t *testing.T) {
 			t.Errorf("%s: %d events, %d others, %d open: %.300q", name, n, others, open, says)
 		}
 	}
+}
+
+// pairsJSON writes the members of an event and of its body as pairs of a name and a value.
+func pairsJSON(s string) string {
+	return `{"Items":[` + deepMembers(s, func(name, value string) string {
+		return `{"Name":` + name + `,"Value":` + value + "}"
+	}) + "]}"
+}
+
+// typedJSON writes them with their types, as DynamoDB does.
+func typedJSON(s string) string {
+	return `{"Item":{` + deepMembers(s, func(name, value string) string {
+		return name + `:{"S":` + jsonText(strings.Trim(value, `"`)) + "}"
+	}) + "}}"
+}
+
+// deepMembers writes the members of an event and of its body, with dots in their names.
+func deepMembers(s string, write func(name, value string) string) string {
+	names, values := deepColumns(s)
+	var out []string
+	for _, n := range names {
+		v := jsonText(values[n])
+		if n == "body.sequence" || n == "body.data" {
+			v = values[n]
+		}
+		out = append(out, write(jsonText(n), v))
+	}
+	return strings.Join(out, ",")
 }

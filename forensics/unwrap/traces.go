@@ -160,3 +160,39 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 func hasFolded(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
 }
+
+// tracesBetween adds the texts between the matches and the pieces that have traces of an event
+// as pieces: digits behind others that were decoded can begin in the middle of a byte.
+func (f *Finder) tracesBetween(text []byte) {
+	if len(f.result.Matches) == 0 {
+		return // all of it was searched for traces
+	}
+	rows := f.row.between != ""
+	if rows { // pieces are names, or parts of rows, which are looked at again below
+		f.result.Pieces = slices.DeleteFunc(f.result.Pieces, func(p Span) bool {
+			return isOfNames(text[p.Start:p.End]) ||
+				slices.ContainsFunc(f.result.Matches, func(m Match) bool { return m.Start < p.End && p.Start < m.End })
+		})
+	}
+	pieces := f.result.Pieces
+	slices.SortFunc(pieces, func(a, b Span) int { return a.Start - b.Start })
+	at := 0
+	for i := 0; i <= len(f.result.Matches); i++ {
+		next := Span{len(text), len(text)}
+		if i < len(f.result.Matches) {
+			next = Span{f.result.Matches[i].Start, f.result.Matches[i].End}
+		}
+		gap := Span{at, next.Start}
+		for len(pieces) > 0 && pieces[0].End <= gap.Start {
+			pieces = pieces[1:]
+		}
+		known := len(pieces) > 0 && pieces[0].Start < gap.End
+		between := text[gap.Start:max(gap.Start, gap.End)] // matches can overlap
+		_, lines, _ := bytes.Cut(between, []byte("\n"))
+		torn := rows && i == len(f.result.Matches) && rowValues().Match(lines) && lines[len(lines)-1] != '\n'
+		if !known && (torn || (rows || len(between) >= leastRun) && HasTraces(between) && !(rows && isOfNames(between))) {
+			f.result.Pieces = append(f.result.Pieces, gap)
+		}
+		at = max(at, next.End)
+	}
+}
