@@ -195,16 +195,11 @@ func (w missing) cutBatches(store int) []int {
 // by age removes them everywhere.
 func (w missing) expired() {
 	of := w.left(withLack(finding.EventsAtHead))
-	logs, all := map[facts.Log]bool{}, 0
+	logs := map[facts.Log]bool{}
 	for _, i := range of {
 		logs[facts.LogOf(w.Findings[i])] = true
 	}
-	for _, l := range w.logs {
-		if l.Events > 0 && isNode(l.LogID) {
-			all++
-		}
-	}
-	if len(logs) < 2 || len(logs) < all {
+	if len(logs) < max(2, w.journals()) {
 		return
 	}
 	for _, i := range w.left(inBatch) {
