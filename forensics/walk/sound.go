@@ -2,6 +2,7 @@ package walk
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -48,14 +49,7 @@ func joinRange(all []Range, next Range) []Range {
 // far as these give their own hash under a key of the log's owner, and of the reports in them.
 // It is believed, so it must never come from a file.
 func (f *Facts) IsSound(log facts.Log, sequence uint64) bool {
-	_, found := slices.BinarySearchFunc(f.Logs[log].sound, sequence, func(r Range, n uint64) int {
-		switch {
-		case r.Last < n:
-			return -1
-		case r.First > n:
-			return 1
-		}
-		return 0
-	})
-	return found
+	sound := f.Logs[log].sound
+	i := sort.Search(len(sound), func(i int) bool { return sound[i].Last >= sequence })
+	return i < len(sound) && sound[i].First <= sequence
 }
