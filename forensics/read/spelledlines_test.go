@@ -9,7 +9,6 @@ import (
 
 // spelledLines are spellings with something around each line, or between any two digits.
 var spelledLines = map[string]spelling{
-	"lines of an array":                  eachLine(func(s string) string { return s + "," }),
 	"base64 at 70 columns behind marks":  marked("> > ", "", together(wrapped(70, "\n", std))),
 	"base64 at 76 columns behind a name": marked("Mar 12 09:00:01 host dump[1]: ", "", together(wrapped(76, "\n", std))),
 	"base64 at 64 columns in literals":   marked("  '", "' +", together(wrapped(64, "\n", std))),

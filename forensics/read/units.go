@@ -265,9 +265,9 @@ func (v *values) readWholeLine(text []byte, short finding.Code) error {
 	return nil
 }
 
-// separators are between values on one line, each in place of a line feed; lines that were cut out of
-// an array have a comma. More than one are a block that a crash can leave.
-const separators = ",\x00\v\f\x1c\x1d\x1e\x1f\u0085\u2028\u2029"
+// separators are between values on one line, each in place of a line feed. More than one are a
+// block that a crash can leave.
+const separators = "\x00\v\f\x1c\x1d\x1e\x1f\u0085\u2028\u2029"
 
 // readBehind reads the text that follows a value on its line.
 func (v *values) readBehind(text []byte, short finding.Code) error {
