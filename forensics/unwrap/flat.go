@@ -21,7 +21,11 @@ var bodyNames = []string{"data", "log_id", "occurred_at", "protocol", "salt", "s
 type flatEvent struct {
 	outer, body, data map[string]any
 	others            []byte // the other texts
+	several           bool   // there are members of another event
 }
+
+// common are names that other records have too.
+var common = []string{"data", "protocol", "sequence", "type"}
 
 // mostFlat is the largest size of a value whose members are joined.
 const mostFlat = 2 << 20
@@ -46,7 +50,7 @@ func findFlat(f *Finder, text []byte) bool {
 	if !Holds(body) {
 		body = e.rebuildEvent(true)
 	}
-	if !Holds(body) || MayHold(e.others) {
+	if e.several || !Holds(body) || MayHold(e.others) {
 		return false
 	}
 	f.result = Result{Matches: append(f.result.Matches[:0], Match{Kind: Event, Body: body, End: len(text), Rebuilt: true,
@@ -76,6 +80,8 @@ func (e *flatEvent) addMembers(value any) {
 		}
 	case string:
 		e.others = append(append(e.others, v...), '\n')
+	case json.Number: // perhaps of bytes
+		e.others = append(append(e.others, v...), ' ')
 	}
 }
 
@@ -93,6 +99,7 @@ func (e *flatEvent) addMember(path string, value any) {
 		return
 	}
 	if _, known := of[name]; known {
+		e.several = e.several || !slices.Contains(common, name)
 		return
 	}
 	of[name] = onlyValue(value)

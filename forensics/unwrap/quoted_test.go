@@ -75,6 +75,9 @@ func TestFlat(t *testing.T) {
 		"data as text":           {strings.Replace(whole, `{"text":"12"}`, `"{\"text\":\"12\"}"`, 1), 1},
 		"data in one list":       {strings.Replace(whole, `{"text":"12"}`, `["{\"text\":\"12\"}"]`, 1), 1},
 		"data on the same level": {strings.Replace(whole, `data":{"text":"12"}`, `data.text":"12"`, 1), 1},
+		"two events":             {`{"rows":[` + whole + "," + whole + "]}", 0},
+		"bytes of another":       {strings.Replace(whole, `"7"`, numbersOf(genuine(1)[0][1:]), 1), 0},
+		"half of another event":  {`{"rows":[` + whole + `,{"a.log_id":"node/berlin","a.salt":"x"}]}`, 0},
 		"altered":                {strings.Replace(whole, `"12"`, `"13"`, 1), 0},
 		"a second one":           {strings.Replace(whole, `"7"`, quoted(genuine(1)[0]), 1), 1},
 		"half of another":        {strings.Replace(whole, `"7"`, quoted(genuine(1)[0][200:]), 1), 0},
@@ -87,4 +90,9 @@ func TestFlat(t *testing.T) {
 			check.That(t, len(r.Pieces) > 0, "%s: nothing is open", name)
 		}
 	}
+}
+
+// numbersOf writes a text as a list of its bytes.
+func numbersOf(text string) string {
+	return strings.ReplaceAll(fmt.Sprint([]byte(text)), " ", ",")
 }
