@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,5 +95,9 @@ func TestFlat(t *testing.T) {
 
 // numbersOf writes a text as a list of its bytes.
 func numbersOf(text string) string {
-	return strings.ReplaceAll(fmt.Sprint([]byte(text)), " ", ",")
+	var out []string
+	for _, c := range []byte(text) {
+		out = append(out, strconv.Itoa(int(c)))
+	}
+	return "[" + strings.Join(out, ",") + "]"
 }
