@@ -1,6 +1,6 @@
 // Package unwrap finds events in any surrounding text.
 //
-// An event authenticates itself: whatever it was written in, its hash and signature
+// An event authenticates itself: however it is wrapped, its hash and signature
 // tell whether it came back unchanged. So a text is searched for JSON objects that
 // have the members of an event (SPEC 4.2), a bundle (SPEC 7) or a signed statement
 // (SPEC 3.1), whatever is before, between and behind them.
@@ -33,6 +33,12 @@
 // of a key are around it, and the hash shows which digest is which, whatever a store
 // writes between them. A row whose hash does not hold is an altered event if the text
 // between its values is the same as in another row, and pieces of one otherwise.
+//
+// # Names
+//
+// Where pieces are left, members are looked for by their names: of an event, of its body, and of
+// its data, with any text between a name and its value. An event that is put together of them
+// counts only if its hash holds: a store can lose members.
 //
 // The outermost object counts. Nothing within an event, a bundle or a statement is
 // searched.

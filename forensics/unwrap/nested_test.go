@@ -79,7 +79,7 @@ func FuzzFind(f *testing.F) {
 			must.That(t, p.Start >= 0 && p.Start <= p.End && p.End <= len(b),
 				"a piece at %d to %d of %d", p.Start, p.End, len(b))
 		}
-		must.That(t, finder.Looked <= int64(costOfAll+8)*int64(len(b))+costOfAll<<12,
+		must.That(t, finder.Looked <= int64(costOfAll+costOfNames+8)*int64(len(b))+costOfAll<<12,
 			"%d octets were looked at in %d", finder.Looked, len(b))
 	})
 }

@@ -2,13 +2,11 @@ package unwrap
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
@@ -51,53 +49,4 @@ func TestQuoted(t *testing.T) {
 		}
 	})
 	check.That(t, short > 0, "the short way was tried %d times", short)
-}
-
-// TestFlat: an event whose members, and the members of its body, are on one level is read if its hash
-// holds, and there is nothing else.
-func TestFlat(t *testing.T) {
-	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
-	event := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"text": "12"}}, key)
-	flat := seal.Object{"type": "log", "zone": "7"}
-	for name, value := range event {
-		if name != "body" {
-			flat[name] = value
-		}
-	}
-	for name, value := range event["body"].(seal.Object) {
-		flat["event.body."+name] = value
-	}
-	whole := string(seal.Canonical(flat))
-	for name, c := range map[string]struct {
-		text string
-		want int
-	}{
-		"as it is":               {whole, 1},
-		"data as text":           {strings.Replace(whole, `{"text":"12"}`, `"{\"text\":\"12\"}"`, 1), 1},
-		"data in one list":       {strings.Replace(whole, `{"text":"12"}`, `["{\"text\":\"12\"}"]`, 1), 1},
-		"data on the same level": {strings.Replace(whole, `data":{"text":"12"}`, `data.text":"12"`, 1), 1},
-		"two events":             {`{"rows":[` + whole + "," + whole + "]}", 0},
-		"bytes of another":       {strings.Replace(whole, `"7"`, numbersOf(genuine(1)[0][1:]), 1), 0},
-		"half of another event":  {`{"rows":[` + whole + `,{"a.log_id":"node/berlin","a.salt":"x"}]}`, 0},
-		"altered":                {strings.Replace(whole, `"12"`, `"13"`, 1), 0},
-		"a second one":           {strings.Replace(whole, `"7"`, quoted(genuine(1)[0]), 1), 1},
-		"half of another":        {strings.Replace(whole, `"7"`, quoted(genuine(1)[0][200:]), 1), 0},
-	} {
-		r := new(Finder).Find([]byte(c.text))
-		if len(r.Matches) != c.want || len(r.Matches) == 1 && !r.Matches[0].Holds && name != "a second one" {
-			t.Errorf("%s: %+v", name, r)
-		}
-		if name == "a second one" || c.want == 0 {
-			check.That(t, len(r.Pieces) > 0, "%s: nothing is open", name)
-		}
-	}
-}
-
-// numbersOf writes a text as a list of its bytes.
-func numbersOf(text string) string {
-	var out []string
-	for _, c := range []byte(text) {
-		out = append(out, strconv.Itoa(int(c)))
-	}
-	return "[" + strings.Join(out, ",") + "]"
 }

@@ -167,7 +167,7 @@ func (f *Finder) tracesBetween(text []byte) {
 	if len(f.result.Matches) == 0 {
 		return // all of it was searched for traces
 	}
-	rows := f.row.between != ""
+	rows := f.row.between != "" || f.byName
 	if rows { // pieces are names, or parts of rows, which are looked at again below
 		f.result.Pieces = slices.DeleteFunc(f.result.Pieces, func(p Span) bool {
 			return isOfNames(text[p.Start:p.End]) ||
@@ -190,7 +190,8 @@ func (f *Finder) tracesBetween(text []byte) {
 		between := text[gap.Start:max(gap.Start, gap.End)] // matches can overlap
 		_, lines, _ := bytes.Cut(between, []byte("\n"))
 		torn := rows && i == len(f.result.Matches) && rowValues().Match(lines) && lines[len(lines)-1] != '\n'
-		if !known && (torn || (rows || len(between) >= leastRun) && HasTraces(between) && !(rows && isOfNames(between))) {
+		if !known && (torn || (rows || len(between) >= leastRun) && (HasTraces(between) || f.byName && MayHold(between)) &&
+			!(rows && isOfNames(between))) {
 			f.result.Pieces = append(f.result.Pieces, gap)
 		}
 		at = max(at, next.End)

@@ -73,6 +73,9 @@ const MaxLevels = 8
 // costs it a few times.
 const costOfAll = 64
 
+// costOfNames is how many times it may be looked at for members that have names.
+const costOfNames = 16
+
 // Finder finds the evidence in texts. The zero value is ready. It is not safe for concurrent
 // use.
 type Finder struct {
@@ -83,6 +86,7 @@ type Finder struct {
 	budget int64 // how many bytes may be looked at in all
 	twice  int64 // and how many of them by mendTwice
 	row    rowOrder
+	byName bool   // there is an event whose members have names
 	around []byte // the event of findQuoted
 	quoted bool   // findQuoted has found the evidence in the text
 
@@ -107,15 +111,16 @@ func (f *Finder) Find(text []byte) *Result {
 		return &f.result
 	}
 	f.result = Result{Matches: f.result.Matches[:0], Pieces: f.result.Pieces[:0], Open: -1}
-	f.kept, f.steps, f.row = f.kept[:0], f.steps[:0], rowOrder{}
+	f.kept, f.steps, f.row, f.byName = f.kept[:0], f.steps[:0], rowOrder{}, false
 	f.budget = f.Looked + costOfAll*int64(len(text)) + costOfAll<<10
 	f.twice = (costOfAll*int64(len(text)) + costOfAll<<10) / 4
-	f.searchView(&view{text: text})
-	slices.SortStableFunc(f.result.Matches, func(a, b Match) int { return a.Start - b.Start })
-	f.tracesBetween(text)
-	if len(f.result.Matches) == 0 {
-		findFlat(f, text)
+	v := &view{text: text}
+	f.searchView(v)
+	byStart := func(a, b Match) int { return a.Start - b.Start }
+	if slices.SortStableFunc(f.result.Matches, byStart); searchPieces(f, v) {
+		slices.SortStableFunc(f.result.Matches, byStart)
 	}
+	f.tracesBetween(text)
 	f.levels[0].sight = sight{} // the text is the caller's again
 	return &f.result
 }

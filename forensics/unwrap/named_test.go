@@ -1,0 +1,66 @@
+package unwrap
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+)
+
+// TestNamed: an event whose members, and the members of its body, each follow their name is read if its hash holds.
+// What else is there, or is left of another event, stays open.
+func TestNamed(t *testing.T) {
+	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
+	event := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"text": "12"}}, key)
+	flat := seal.Object{"type": "log", "zone": "7"}
+	for name, value := range event {
+		if name != "body" {
+			flat[name] = value
+		}
+	}
+	for name, value := range event["body"].(seal.Object) {
+		flat["event.body."+name] = value
+	}
+	whole := string(seal.Canonical(flat))
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"as it is":               {whole, 1},
+		"data as text":           {strings.Replace(whole, `{"text":"12"}`, `"{\"text\":\"12\"}"`, 1), 1},
+		"data in one list":       {strings.Replace(whole, `{"text":"12"}`, `["{\"text\":\"12\"}"]`, 1), 1},
+		"data on the same level": {strings.Replace(whole, `data":{"text":"12"}`, `data.text":"12"`, 1), 1},
+		"two events":             {`{"rows":[` + whole + "," + whole + "]}", 2},
+		"bytes of another":       {strings.Replace(whole, `"7"`, numbersOf(genuine(1)[0][1:]), 1), 1},
+		"half of another event": {`{"rows":[` + whole + `,{"log_id":"node/a","salt":"x","key_id":"x","skip_hash":"` +
+			strings.Repeat("0", 64) + `"}]}`, 1},
+		"altered":         {strings.Replace(whole, `"12"`, `"13"`, 1), 0},
+		"without a key":   {strings.Replace(whole, `"key_id":"berlin",`, "", 1), 0},
+		"an empty key":    {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":""`, 1), 0},
+		"another column":  {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":"","own":"x"`, 1), 0},
+		"two keys":        {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":"a","b.key_id":"berlin"`, 1), 0},
+		"two sequences":   {strings.Replace(whole, `"type":"log"`, `"sequence":7`, 1), 1},
+		"a short digest":  {strings.Replace(whole, `"skip_hash":"`, `"skip_hash":"0`, 1), 0},
+		"a second one":    {strings.Replace(whole, `"7"`, quoted(genuine(1)[0]), 1), 2},
+		"half of another": {strings.Replace(whole, `"7"`, quoted(genuine(1)[0][200:]), 1), 1},
+	} {
+		r := new(Finder).Find([]byte(c.text))
+		if len(r.Matches) != c.want || len(r.Matches) > 0 && !r.Matches[0].Holds {
+			t.Errorf("%s: %.300v", name, r)
+		}
+		if strings.Contains(name, "of another") || c.want == 0 {
+			check.That(t, len(r.Pieces) > 0, "%s: nothing is open", name)
+		}
+	}
+}
+
+// numbersOf writes a text as a list of its bytes.
+func numbersOf(text string) string {
+	var out []string
+	for _, c := range []byte(text) {
+		out = append(out, strconv.Itoa(int(c)))
+	}
+	return "[" + strings.Join(out, ",") + "]"
+}
