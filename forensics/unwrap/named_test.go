@@ -1,6 +1,9 @@
 package unwrap
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,4 +66,71 @@ func numbersOf(text string) string {
 		out = append(out, strconv.Itoa(int(c)))
 	}
 	return "[" + strings.Join(out, ",") + "]"
+}
+
+// notation writes objects, and values, in the way of a language.
+type notation struct {
+	object, member, join, end string // with NAME and VALUE in a member
+	value                     func(any) string
+}
+
+func (n notation) writeObject(o seal.Object) string {
+	var members []string
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		value := ""
+		if inner, ok := o[name].(seal.Object); ok {
+			value = n.writeObject(inner)
+		} else {
+			value = n.value(o[name])
+		}
+		members = append(members, strings.NewReplacer("NAME", name, "VALUE", value).Replace(n.member))
+	}
+	return n.object + strings.Join(members, n.join) + n.end
+}
+
+func plainValue(v any) string { return fmt.Sprint(v) }
+
+func quotedValue(v any) string {
+	if text, ok := v.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(v)
+}
+
+// TestNotations: events are read in the notations of languages, if their data has no objects within it.
+func TestNotations(t *testing.T) {
+	typed := func(v any) string {
+		if text, ok := v.(string); ok {
+			return "String(" + strconv.Quote(text) + ")"
+		}
+		return fmt.Sprintf("Number(%v)", v)
+	}
+	for name, n := range map[string]notation{
+		"Go":       {"map[", "NAME:VALUE", " ", "]", plainValue},
+		"Java":     {"{", "NAME=VALUE", ", ", "}", plainValue},
+		"Rust":     {"Object {", `"NAME": VALUE`, ", ", "}", typed},
+		"EDN":      {"{", ":NAME VALUE", ", ", "}", quotedValue},
+		"Lua":      {"{", "NAME = VALUE", ", ", "}", quotedValue},
+		"HCL":      {"{\n", "  NAME = VALUE\n", "", "}", quotedValue},
+		"protobuf": {"{\n", "  NAME: VALUE\n", "", "}", quotedValue},
+		"PHP":      {"Array\n(\n", "    [NAME] => VALUE\n", "", ")\n", plainValue},
+		"XML":      {"", "<NAME>VALUE</NAME>", "", "", plainValue},
+	} {
+		log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
+		var whole, altered strings.Builder
+		for i := range 6 {
+			data := seal.Object{"n": int64(i), "key_id": "berlin/2", "sequence": int64(7), "word": "a-b"}
+			event := n.writeObject(log.Append(seal.Entry{Type: "test.event", Data: data}, key))
+			fmt.Fprintf(&whole, "event %s\n", event)
+			if i == 3 {
+				event = strings.Replace(event, "a-b", "a-c", 1)
+			}
+			fmt.Fprintf(&altered, "event %s\n", event)
+		}
+		for text, want := range map[string]int{whole.String(): 6, altered.String(): 5} {
+			r := new(Finder).Find([]byte(text))
+			check.That(t, len(r.Matches) == want && len(r.Pieces) == 6-want, "%s: %d events, open %v of %d", name,
+				len(r.Matches), r.Pieces, len(text))
+		}
+	}
 }

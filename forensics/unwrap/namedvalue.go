@@ -3,7 +3,9 @@ package unwrap
 import (
 	"bytes"
 	"encoding/json"
+	"html"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -121,6 +123,34 @@ func (t *token) isLength(text []byte) bool {
 	return !t.quoted && text[min(t.end, len(text)-1)] == ')' && len(rest) > 0 && isQuote(rest[0])
 }
 
+// pairsIn returns the names and values that follow each other in a text, nil if they do not.
+func pairsIn(text []byte) map[string]any {
+	name, pairs := "", map[string]any{}
+	for t := nextToken(text, 0); t.end > 0; t = nextToken(text, t.end) {
+		behind := bytes.TrimLeft(text[t.end:], whiteSpace)
+		opens := len(behind) > 0 && bytes.IndexByte([]byte("([{"), behind[0]) >= 0 // an object, or a value with its type
+		first, _, both := strings.Cut(t.word, ":")
+		switch {
+		case !t.quoted && (opens && (name == "" || behind[0] == '(') || bytes.HasSuffix(text[:t.from], []byte("</"))):
+		case name != "" && t.isLength(text):
+		case name == "" && both && !t.quoted:
+			name, t.end = first, t.from+len(first)+1
+		case name == "" && !t.quoted && bytes.HasPrefix(behind, []byte(">")): // an element
+			value, _, _ := bytes.Cut(behind[1:], []byte("</"))
+			one := token{word: html.UnescapeString(string(value))}
+			pairs[t.word], t.end = one.value(), len(text)-len(behind)+1+len(value)
+		case name == "":
+			name = t.word
+		default:
+			pairs[name], name = t.value(), ""
+		}
+	}
+	if name != "" || len(pairs) == 0 {
+		return nil
+	}
+	return pairs
+}
+
 // isConstant reports whether a text is a number or a truth value in JSON.
 func isConstant(text string) bool { return isNumber(text) || text == "true" || text == "false" }
 
@@ -132,7 +162,8 @@ const farthestObject = 64
 // dataLayers are the layers in which data is tried.
 var dataLayers = []*layer{nil, backslash, quotes, entities}
 
-// objectsBehind returns the readings of the data behind its name: of an object of JSON, which ends there.
+// objectsBehind returns the readings of the data behind its name: of an object of JSON, which ends there, or of
+// names and values up to the next name of a member. That can be the name of one of its own.
 func objectsBehind(f *Finder, text []byte, at int) (objects []any, end int) {
 	next := nextName(text, at)
 	if from := bytes.IndexByte(text[at:min(next.from, at+farthestObject)], '{'); from >= 0 {
@@ -146,8 +177,20 @@ func objectsBehind(f *Finder, text []byte, at int) (objects []any, end int) {
 			return objects, end
 		}
 	}
+	for range mostCommon {
+		if pairs := pairsIn(text[at:min(next.from, at+widestRow)]); pairs != nil {
+			objects = append(objects, pairs)
+		}
+		if !slices.Contains(common, next.member) {
+			break
+		}
+		next = nextName(text, next.to)
+	}
 	return objects, at
 }
+
+// mostCommon is how many members of the data can have a name of a member of an event.
+const mostCommon = 8
 
 // objectAt returns the object of JSON at the beginning of a text, and its end there. It is written in a layer.
 func objectAt(f *Finder, text []byte, how *layer) (object any, end int) {
