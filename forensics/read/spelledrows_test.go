@@ -12,6 +12,7 @@ type cells struct {
 	head, before, cell, join, end, between, tail string // in a cell, NAME and VALUE
 	quote                                        func(string) string
 	order                                        string // of the members
+	deep                                         bool   // the members of the body have cells
 }
 
 // Orders of members.
@@ -24,6 +25,9 @@ func (c cells) writeCells(events []string) string {
 	var rows []string
 	for _, e := range events {
 		names, values := columns(e)
+		if c.deep {
+			names, values = deepColumns(e)
+		}
 		if c.order != "" {
 			names = strings.Fields(c.order)
 		}
@@ -44,6 +48,11 @@ func delimitedBy(head, before, join, end, order string, quote func(string) strin
 // labelledAs is cells that each have a name.
 func labelledAs(before, cell, join, end string, quote func(string) string) spelling {
 	return cells{before: before, cell: cell, join: join, end: end, quote: quote}.writeCells
+}
+
+// deepAs is labelledAs for the members of the body, too.
+func deepAs(before, cell, join, end string, quote func(string) string) spelling {
+	return cells{before: before, cell: cell, join: join, end: end, quote: quote, deep: true}.writeCells
 }
 
 func sqlQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
@@ -85,6 +94,22 @@ var spelledRows = map[string]spelling{
 	"Java, toString": labelledAs("Event{", "NAME='VALUE'", ", ", "}\n", plainOf),
 	"Go, %+v":        labelledAs("{", "NAME:VALUE", " ", "}\n", plainOf),
 	"protobuf, text": labelledAs("events {\n", "  NAME: VALUE\n", "", "}\n", jsonText),
+	"CEF, deep":      deepAs("CEF:0|svc|edge|1|100|audit|3|", "NAME=VALUE", " ", "\n", cefEscape),
+	"LEEF, deep":     deepAs("LEEF:1.0|svc|edge|1|100|", "NAME=VALUE", "\t", "\n", plainOf),
+	"InfluxDB, deep": deepAs("audit,node=berlin ", "NAME=VALUE", ",", " 1772442000\n", slashedIn(`"`)),
+	"hstore, deep":   deepAs("", `"NAME"=>VALUE`, ", ", "\n", slashedIn(`"`)),
+	"syslog, deep":   deepAs("<134>1 - berlin edge 7 a [audit@32473 ", "NAME=VALUE", " ", "] done\n", slashedIn(`"`)),
+	"Windows, deep": deepAs("<Event><EventData>", `<Data Name="NAME">VALUE</Data>`, "",
+		"</EventData></Event>\n", html.EscapeString),
+	"PowerShell, deep":   deepAs("", "NAME : VALUE\n", "", "\n", plainOf),
+	"C#, deep":           deepAs("Event { ", "NAME = VALUE", ", ", " }\n", plainOf),
+	"properties, deep":   deepAs("", "event.0.NAME=VALUE\n", "", "", plainOf),
+	"INI, deep":          deepAs("[event]\n", "NAME = VALUE\n", "", "", plainOf),
+	"Redis, deep":        deepAs("1) 1) \"177-0\"\n", "   2)  1) \"NAME\"\n       2) VALUE\n", "", "", slashedIn(`"`)),
+	"reStructured, deep": deepAs("", ":NAME: VALUE\n", "", "\n", plainOf),
+	"Neo4j, deep":        deepAs("(:Event {", "`NAME`: VALUE", ", ", "})\n", slashedIn(`"`)),
+	"CloudWatch, deep": cells{head: `{"results":[`, before: "[", cell: `{"field":"NAME","value":VALUE}`, join: ",",
+		end: "]", between: ",", tail: "]}\n", quote: jsonText, deep: true}.writeCells,
 	"INSERT of rows": cells{head: "INSERT INTO t (" + rowNames + ") VALUES\n", before: "(", cell: "VALUE", join: ", ",
 		end: ")", between: ",\n", tail: ";\n", quote: sqlQuote}.writeCells,
 	"INSERT of rows on one line": cells{head: "INSERT INTO `t` VALUES ", before: "(", cell: "VALUE", join: ",", end: ")",
@@ -101,6 +126,8 @@ var spelledRows = map[string]spelling{
 	"JSON, cells in objects": cells{head: `{"rows":[`, before: `{"f":[`, cell: `{"v":VALUE}`, join: ",", end: "]}",
 		between: ",", tail: "]}\n", quote: jsonText}.writeCells,
 }
+
+func cefEscape(s string) string { return strings.NewReplacer(`\`, `\\`, "=", `\=`).Replace(s) }
 
 // TestAlteredRows: a row that was altered is an event whose hash does not hold, if another row shows
 // the order of its values. A row that was cut, or of another order, leaves something open.
