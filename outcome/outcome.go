@@ -54,16 +54,12 @@ func (c Class) Exit() int {
 // Worst returns the worst of classes. An unknown class is as bad as Rejected, and no classes
 // at all are Verified.
 func Worst(classes ...Class) Class {
-	worst := Verified
+	all := Classes()
+	worst := len(all) - 1
 	for _, c := range classes {
-		if !slices.Contains(Classes(), c) {
-			c = Rejected
-		}
-		if slices.Index(Classes(), c) < slices.Index(Classes(), worst) {
-			worst = c
-		}
+		worst = min(worst, max(0, slices.Index(all, c)))
 	}
-	return worst
+	return all[worst]
 }
 
 // Run is the result of all items together. Strings can hold text of the evidence as it is;
@@ -95,11 +91,8 @@ func (i *Item) Failed() bool { return i.Class != Verified || len(i.Problems) > 0
 // item with a problem is never Verified.
 func (i *Item) Verdict() Class {
 	worst := Worst(i.Class)
-	if len(i.Problems) > 0 {
-		worst = Worst(worst, Inconclusive)
-	}
 	for _, p := range i.Problems {
-		worst = Worst(worst, p.Class)
+		worst = Worst(worst, p.Class, Inconclusive)
 	}
 	return worst
 }

@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -85,28 +86,22 @@ func noteTexts(r *outcome.Run, list *shortlist) []annotation {
 // all. There is one for each problem of the run and for each item, but no more than there is
 // room for once something is left out.
 func worstOfLevel(r *outcome.Run, list *shortlist, kind string, room int) ([]annotation, int64) {
-	var problems, items []annotation
-	for _, one := range ofRun(r) {
-		if loudnessOf(one.Class) == kind {
-			problems = append(problems, annotation{kind, one.titleWithCode(), one.said(), one.Place})
-		}
-	}
-	wrong := list.wrongItems()
-	for i := range wrong {
-		if one := wrong[i].decidingRow(); loudnessOf(one.Class) == kind {
-			items = append(items, annotation{kind, one.titleWithCode(), one.said(), one.Place})
-		}
-	}
+	others := func(r row) bool { return loudnessOf(r.Class) != kind }
+	problems, items := slices.DeleteFunc(ofRun(r), others), slices.DeleteFunc(list.decidingRows(), others)
 	n := int64(len(problems))
 	for class, count := range list.classes {
-		if class != outcome.Verified && loudnessOf(class) == kind {
+		if loudnessOf(class) == kind {
 			n += count
 		}
 	}
 	if n > int64(room+1) {
 		problems = problems[:min(len(problems), problemShare(room, len(items)))]
 	}
-	return append(problems, items...), n
+	var all []annotation
+	for _, one := range worstFirst(problems, items) {
+		all = append(all, annotation{kind, one.titleWithCode(), one.said(), one.Place})
+	}
+	return all, n
 }
 
 // titleWithCode is the title of a row, and its code.

@@ -90,22 +90,20 @@ func (s *suite) writeFile(r *outcome.Run, o Options, left []string) []byte {
 	openElement(&b, "testsuites", append([]any{"name", r.Command}, totals...)...)
 	openElement(&b, "testsuite", append(append([]any{"name", r.Command}, totals...), "skipped", 0)...)
 	openElement(&b, "properties")
-	property := func(name string, value any) { emptyElement(&b, "property", "name", name, "value", value) }
-	for _, text := range notExamined(r) {
-		property("not-examined", text)
+	properties := func(name string, texts ...string) {
+		for _, text := range texts {
+			emptyElement(&b, "property", "name", name, "value", text)
+		}
 	}
-	property("verdict", runVerdict(r))
+	properties("not-examined", notExamined(r, "")...)
+	properties("verdict", string(runVerdict(r)))
 	for _, c := range shownCounts(r) {
-		property("count: "+c.What, c.N)
+		properties("count: "+c.What, fmt.Sprint(c.N))
 	}
-	for _, text := range left {
-		property("left-out", text)
-	}
-	for _, text := range limitationTexts(r) {
-		property("limitation", text)
-	}
-	property("trust-sha256", r.TrustSHA256)
-	property("tool", o.Tool)
+	properties("left-out", left...)
+	properties("limitation", limitationTexts(r)...)
+	properties("trust-sha256", r.TrustSHA256)
+	properties("tool", o.Tool)
 	b.WriteString("</properties>\n")
 	b.Write(s.cases.Bytes())
 	b.Write(cases.Bytes())
@@ -116,12 +114,7 @@ func (s *suite) writeFile(r *outcome.Run, o Options, left []string) []byte {
 // addRunCase adds the case of the verdict itself: a file is never green for a run that is
 // not verified, whatever it has room for.
 func (s *suite) addRunCase(r *outcome.Run, left []string) {
-	var all []string
-	for _, text := range notExamined(r) {
-		all = append(all, "Not examined: "+text)
-	}
-	all = append(all, verdictLine(r))
-	all = append(all, left...)
+	all := append(append(notExamined(r, "Not examined: "), verdictLine(r)), left...)
 	for _, text := range limitationTexts(r) {
 		all = append(all, "Limitation: "+text)
 	}

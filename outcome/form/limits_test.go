@@ -234,6 +234,22 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestWorstFirst: a rejected item comes before a problem of the run that leaves it open, and
+// one of the same class behind it.
+func TestWorstFirst(t *testing.T) {
+	item := outcome.Item{Name: "proof", Class: outcome.Rejected, Problems: []outcome.Problem{{Class: outcome.Rejected,
+		Message: "forged"}}}
+	for class, first := range map[outcome.Class]string{outcome.Unreadable: "forged", outcome.Rejected: "of the run"} {
+		run := outcome.Run{Problems: []outcome.Problem{{Class: class, Message: "of the run"}}}
+		for name, opening := range map[string]string{"github-annotations": "::error ", "sarif": `"results":[`} {
+			doc := render(t, name, reportOf(run, item), Options{})
+			_, doc, _ = strings.Cut(doc, opening)
+			at := []int{strings.Index(doc, "forged"), strings.Index(doc, "of the run")}
+			check.That(t, (at[0] < at[1]) == (first == "forged") && min(at[0], at[1]) >= 0, "%s, %s: at %v", name, class, at)
+		}
+	}
+}
+
 // TestOrderOfLong: an item that is left out for its length is not replaced by a later one, and
 // long messages leave room for others.
 func TestOrderOfLong(t *testing.T) {

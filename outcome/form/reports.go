@@ -53,10 +53,16 @@ func Open(values []string, s Settings) (*Reports, error) {
 		r.all = append(r.all, one)
 	}
 	for i := range r.all {
-		if err := r.all[i].openFile(); err != nil {
+		one := &r.all[i]
+		if one.name == "" {
+			continue
+		}
+		file, err := access.OpenAside(one.name)
+		if err != nil {
 			r.Discard()
 			return nil, err
 		}
+		one.file = file
 	}
 	return r, nil
 }
@@ -143,14 +149,6 @@ func absolutePath(name string) string {
 func isAt(path string, file fs.FileInfo) bool {
 	there, err := os.Stat(path)
 	return err == nil && os.SameFile(there, file)
-}
-
-// openFile begins the file.
-func (one *report) openFile() (err error) {
-	if one.name != "" {
-		one.file, err = access.OpenAside(one.name)
-	}
-	return err
 }
 
 // Owns reports whether a file is one of the reports, or the temporary file of one: a run over

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -60,20 +61,20 @@ func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
 	}
 	o.evidence = list.evidence
 	rs := &results{options: o, indexes: map[string]int{}, seen: map[string]int{}}
-	all, wrong := ofRun(&r.Run), list.wrongItems()
-	for i, one := range all {
-		if i < problemShare(mostResults, len(wrong)) && rs.octets < mostResultsOctets/2 {
+	all, deciding := ofRun(&r.Run), list.decidingRows()
+	// The deciding problem of each item comes before the other problems of any.
+	ofRunOctets := 0
+	for _, one := range worstFirst(all[:min(len(all), problemShare(mostResults, len(deciding)))], deciding) {
+		before := rs.octets
+		if one.more = 0; one.item != nil || ofRunOctets < mostResultsOctets/2 {
 			rs.addResult(one)
 		}
+		if one.item == nil {
+			ofRunOctets += rs.octets - before
+		}
 	}
-	// The deciding problem of each item comes before the other problems of any.
-	for i := range wrong {
-		one := wrong[i].decidingRow()
-		one.more = 0
-		rs.addResult(one)
-	}
-	for i := range wrong {
-		for _, one := range wrong[i].problemRows()[1:] {
+	for _, one := range deciding {
+		for _, one := range one.item.problemRows()[1:] {
 			rs.addResult(one)
 		}
 	}
@@ -157,35 +158,25 @@ func sarifLevel(c outcome.Class) string { return strings.Replace(loudnessOf(c), 
 
 // proofNotes returns the statements of the verified evidence: results are for problems only.
 func (o Options) proofNotes(list *shortlist) []object {
-	var notes []object
+	var said []string
 	octets := 0
 	for _, one := range list.saidProofs() {
 		text := one.saidProof()
-		if octets += len(text); len(notes) == mostProofNotes || octets > mostProofOctets {
+		if octets += len(text); len(said) == mostProofNotes || octets > mostProofOctets {
 			break
 		}
-		notes = append(notes, noticeOf("note", text))
+		said = append(said, text)
 	}
-	for _, text := range answer.LeftOut(o.Rest.Left(list.proven-int64(len(notes)), "statements of verified evidence")) {
-		notes = append(notes, noticeOf("warning", text))
-	}
-	return notes
+	return append(noticesOf("note", said...), noticesOf("warning",
+		answer.LeftOut(o.Rest.Left(list.proven-int64(len(said)), "statements of verified evidence"))...)...)
 }
 
 // wholeLog is the whole document.
 func (rs *results) wholeLog(r *outcome.Run, left int64, list *shortlist) object {
-	var notes []object
-	for _, text := range notExamined(r) {
-		notes = append(notes, noticeOf("warning", "Not examined: "+text))
-	}
-	notes = append(notes, noticeOf(sarifLevel(runVerdict(r)), verdictLine(r)))
-	for _, text := range answer.LeftOut(rs.options.Rest.Left(left, "results")) {
-		notes = append(notes, noticeOf("warning", text))
-	}
-	for _, text := range limitationTexts(r) {
-		notes = append(notes, noticeOf("note", text))
-	}
-	notes = append(notes, rs.options.proofNotes(list)...)
+	notes := slices.Concat(noticesOf("warning", notExamined(r, "Not examined: ")...),
+		noticesOf(sarifLevel(runVerdict(r)), verdictLine(r)),
+		noticesOf("warning", answer.LeftOut(rs.options.Rest.Left(left, "results"))...),
+		noticesOf("note", limitationTexts(r)...), rs.options.proofNotes(list))
 	var rules []object
 	for _, code := range rs.rules {
 		rules = append(rules, ruleOf(code))
@@ -245,7 +236,13 @@ func message(text string) object {
 	return object{"text": strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(text)}
 }
 
-func noticeOf(level, text string) object { return object{"level": level, "message": message(text)} }
+// noticesOf returns a notice for each text.
+func noticesOf(level string, texts ...string) (all []object) {
+	for _, text := range texts {
+		all = append(all, object{"level": level, "message": message(text)})
+	}
+	return all
+}
 
 // uriOf is the address of a file, or else of the evidence, as a relative reference of
 // RFC 3986: not absolute and never empty.

@@ -46,12 +46,11 @@ func gatherItems(r *outcome.Report, most int) (shortlist, error) {
 		if all.evidence == "" && item.Place.File != "-" {
 			all.evidence = item.Place.File
 		}
-		if item.Proof != "" && verdict == outcome.Verified {
-			all.proven++
-		}
 		if verdict != outcome.Verified {
 			all.failed++
 			all.problems += int64(max(1, len(item.Problems)))
+		} else if item.Proof != "" {
+			all.proven++
 		}
 		c.addItem(item, slices.Index(classes, verdict))
 	}
@@ -66,6 +65,15 @@ func (s *shortlist) wrongItems() []entry {
 		n = len(s.items)
 	}
 	return s.items[:n]
+}
+
+// decidingRows returns the deciding problem of each of them.
+func (s *shortlist) decidingRows() []row {
+	var all []row
+	for _, i := range s.wrongItems() {
+		all = append(all, i.decidingRow())
+	}
+	return all
 }
 
 // saidProofs returns the verified items that are kept and say something.

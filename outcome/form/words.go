@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -59,8 +60,8 @@ func (i *entry) problemRows() []row {
 // saidProof is the statement of verified evidence, with its name.
 func (i *entry) saidProof() string { return answer.Label(i.Name) + ": " + answer.Sentence(i.Proof) }
 
-// statuses are the counts of proofs by status.
-var statuses = []string{"issued", "revoked", "superseded"}
+// proofCounts are the counts of proofs besides the classes.
+var proofCounts = []string{"issued", "revoked", "superseded", contradicted}
 
 // contradicted is the word for a verified item if something outside of it speaks against it.
 const contradicted = "contradicted"
@@ -85,6 +86,14 @@ func (i *entry) decidingRow() row {
 	one := i.problemRows()[0]
 	one.Class, one.more = i.Verdict(), max(0, i.problems-1)
 	return one
+}
+
+// worstFirst returns rows by their classes, and of one class in their order.
+func worstFirst(rows ...[]row) []row {
+	all := slices.Concat(rows...)
+	rank := func(r row) int { return slices.Index(outcome.Classes(), r.Class) }
+	slices.SortStableFunc(all, func(a, b row) int { return rank(a) - rank(b) })
+	return all
 }
 
 // showsPointer reports whether the pointer is to be shown next to the message, which may have
@@ -131,9 +140,7 @@ func runVerdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) 
 func verdictLine(r *outcome.Run) string {
 	var numbers []answer.Count
 	for _, c := range shownCounts(r) {
-		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted ||
-			slices.Contains(statuses, c.What)
-		if class {
+		if slices.Contains(outcome.Classes(), outcome.Class(c.What)) || slices.Contains(proofCounts, c.What) {
 			numbers = append(numbers, c)
 		}
 	}
@@ -144,9 +151,13 @@ func verdictLine(r *outcome.Run) string {
 	return line
 }
 
-// notExamined returns the list of unexamined evidence, one safe sentence each.
-func notExamined(r *outcome.Run) []string {
-	return answer.Noted(r.NotExamined, answer.Sentence, "more such sentence")
+// notExamined returns the list of unexamined evidence, one safe sentence each behind a prefix.
+func notExamined(r *outcome.Run, prefix string) []string {
+	all := answer.Noted(r.NotExamined, answer.Sentence, "more such sentence")
+	for i := range all {
+		all[i] = prefix + all[i]
+	}
+	return all
 }
 
 // limitationTexts returns the limitations of the run, one safe sentence each.
@@ -175,15 +186,11 @@ func (o Options) pathBelow(file string) string {
 	if file == "" || file == "-" {
 		return ""
 	}
-	base, err := filepath.Abs(o.Base)
-	if err == nil {
-		var path string
-		if path, err = filepath.Abs(file); err == nil {
-			file, err = filepath.Rel(base, path)
-		}
+	base, noBase := filepath.Abs(o.Base)
+	path, noPath := filepath.Abs(file)
+	below, err := filepath.Rel(base, path)
+	if cmp.Or(noBase, noPath, err) != nil { // on another volume
+		below = strings.TrimPrefix(file, filepath.VolumeName(file))
 	}
-	if err != nil { // on another volume
-		file = strings.TrimPrefix(file, filepath.VolumeName(file))
-	}
-	return strings.TrimLeft(filepath.ToSlash(file), "/")
+	return strings.TrimLeft(filepath.ToSlash(below), "/")
 }
