@@ -237,16 +237,12 @@ func (c *csvScan) scanPlainField(b []byte, end bool) csvState {
 // inQuotes passes a field in quotes.
 func (c *csvScan) inQuotes(b []byte, end bool) csvState {
 	for {
-		n := bytes.IndexByte(b[c.i:], '"')
-		passed := b[c.i:]
-		if n >= 0 {
-			passed = passed[:n]
-		}
+		passed, _, closes := bytes.Cut(b[c.i:], []byte{'"'})
 		if c.single && bytes.IndexByte(passed, '\n') >= 0 {
 			return csvTorn
 		}
 		c.i += len(passed)
-		if n < 0 {
+		if !closes {
 			if end {
 				return csvTorn
 			}

@@ -212,3 +212,19 @@ func fluentd(id string, ordinal int, last bool, text string) string {
 func entry(fields ...string) string {
 	return "__CURSOR=s=1\n" + strings.Join(fields, "\n") + "\n\n"
 }
+
+// TestCommas: a comma behind a record is no damage, as in a list. At the end of a file more can have followed.
+func TestCommas(t *testing.T) {
+	one := string(dumps.Bodies(1)[0])
+	for dump, codes := range map[string][]finding.Code{
+		one + ",\n" + one + "\n":       {finding.SourceNoRecord},
+		one + ", " + one + ",\n" + one: {finding.SourceNoRecord, finding.SourceNoRecord},
+		one + ",\n" + one + ",\n":      {finding.SourceNoRecord, finding.SourcePartialTail},
+		one + ",,\n" + one + "\n":      {finding.SourceTrailingData},
+		one + "]\n" + one + "\n":       {finding.SourceTrailingData},
+	} {
+		a := sound(t, []byte(dump), read.Options{})
+		check.That(t, len(a.Records) >= 2 && slices.Equal(a.Codes(), codes), "%d records, %v: %.40q", len(a.Records),
+			a.Codes(), strings.ReplaceAll(dump, one, "{}"))
+	}
+}

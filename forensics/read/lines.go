@@ -82,7 +82,7 @@ func (v *values) tailFault(size int) finding.Code {
 func beginsAlike(line, as []byte) bool {
 	const least, most = 4, 12
 	n := min(len(as), most)
-	return n >= least && as[0] == '{' && as[1] == '"' && bytes.HasPrefix(line, as[:n])
+	return n >= least && bytes.HasPrefix(as, []byte(`{"`)) && bytes.HasPrefix(line, as[:n])
 }
 
 // readElement reads a value that ends where its brackets do.
@@ -155,16 +155,17 @@ func (v *values) skipGarbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.noteFollowed(at)
-	own := head[:min(len(head), int(v.in.offset-at))]
-	switch isShort := len(own) < excerptSize; {
-	case code != finding.SourceTrailingData || !isShort:
-	case string(bytes.TrimRight(own, "\r\n")) == "$":
-		code, why = finding.SourceNoRecord, "the end of a line, as cat -A shows it"
+	n := min(len(head), int(v.in.offset-at))
+	switch end := string(bytes.TrimRight(head[:n], " \r\n")); {
+	case code != finding.SourceTrailingData || n == excerptSize:
+	case end == "," && len(v.in.peekBytes(1)) == 0:
+		code, why = finding.SourcePartialTail, "the file ends behind a comma"
+	case end == "," || end == "$":
+		code, why = finding.SourceNoRecord, "the end of a line, as lists and cat -A show it"
 	case slices.Contains(v.told, General) && isPrintable(head) && !unwrap.MayHold(head):
 		code, why = finding.SourceNoRecord, "text of another service"
 	}
-	skip := Skip{Code: code, Detail: why, Excerpt: head,
-		Place: v.placeFrom(at)}
+	skip := Skip{Code: code, Detail: why, Excerpt: head, Place: v.placeFrom(at)}
 	skip.describeBlock(block.asText())
 	return v.skip(skip)
 }

@@ -29,6 +29,7 @@ var spelledLines = map[string]spelling{
 	"code points":                        eachLine(runesAs("U+%04X", " ")),
 	"code points in braces":              eachLine(runesAs(`\u{%x}`, "")),
 	"JSON in lines with marks":           eachLine(func(s string) string { return wrapText(78, "\n  ↪ ", s) }),
+	"JSON with commas":                   func(events []string) string { return strings.Join(events, ",\n") + "\n" },
 	"units behind %u":                    eachLine(unitsAs("%%u%04X")),
 }
 

@@ -123,7 +123,6 @@ func (v *values) reportLines(b []byte, result *unwrap.Result) error {
 		}
 		v.last = General
 	}
-	d.rec = Record{}
 	_, err := d.reportFound(b, result)
 	for _, s := range stretches {
 		err = errors.Join(err, d.reportOthers(b[s.Start:s.End]))
@@ -171,8 +170,7 @@ func betweenMatches(b []byte, r *unwrap.Result) []unwrap.Span {
 	for _, s := range append(taken, unwrap.Span{Start: len(b), End: len(b)}) {
 		line := len(b)
 		if s.Start < len(b) {
-			line = min(at, s.Start)
-			line += bytes.LastIndexByte(b[line:s.Start], '\n') + 1
+			line = max(min(at, s.Start), lineStart(b, s.Start))
 		}
 		if gap := b[min(at, s.Start):s.Start]; len(gap) > 1 && len(bytes.Trim(gap, "\x00\r\n")) == 0 {
 			line = s.Start
@@ -183,11 +181,8 @@ func betweenMatches(b []byte, r *unwrap.Result) []unwrap.Span {
 		if s.End < at { // on a line that is taken
 			continue
 		}
-		if end := bytes.IndexByte(b[s.End:], '\n'); end >= 0 {
-			at = s.End + end + 1
-		} else {
-			at = len(b)
-		}
+		_, rest, _ := bytes.Cut(b[s.End:], []byte("\n"))
+		at = len(b) - len(rest)
 	}
 	return free
 }
@@ -262,7 +257,7 @@ func (s *stream) searchUnknown(why string) error {
 	if last := end.strangerByEnd(); last != nil && (known == nil || known.listed) {
 		known = last
 	}
-	skip := Skip{Code: finding.SourceUnknownFormat, Detail: why, Excerpt: excerpt}
+	skip := Skip{Code: finding.SourceUnknownFormat, Detail: why, Excerpt: excerpt, Place: s.placeFrom(start)}
 	switch {
 	case !found && image.isWhole():
 		skip.Code, skip.Detail = finding.SourceNoRecord, "an image in PNG, which is no evidence"
@@ -271,6 +266,5 @@ func (s *stream) searchUnknown(why string) error {
 	case known != nil:
 		skip.Code, skip.Detail, skip.Help = known.judgeFile(found, parcel)
 	}
-	skip.Place = s.placeFrom(start)
 	return errors.Join(s.ctx.Err(), s.skip(skip))
 }
