@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // namedEvent is an event whose members, and the members of its body, each follow their name. It counts only if
@@ -68,32 +67,16 @@ func (e *namedEvent) keepMember(m namedMember) {
 		return strings.ContainsRune("\"'0123456789"+whiteSpace, r)
 	}), nil))
 	e.in.to, e.behind = m.end, [][]byte{m.behind}
-	e.members[m.label()] = append(e.members[m.label()], m.values...)
+	if all := e.members[m.label()]; m.member == "data" || !slices.Contains(all, m.values[0]) {
+		e.members[m.label()] = append(all, m.values...)
+	}
 }
 
-// hasSkipHash finds the name of a member that only events have.
-var hasSkipHash = safetext.Pattern(`(?i)skip_?hash`)
-
-// searchNamed keeps the named events in a part of a view, and searches the text between them. It reports whether
-// there are any.
-func searchNamed(f *Finder, v *view, from, to int) bool {
-	found := namedIn(f, v, from, to)
-	if len(found) == 0 {
-		return false
-	}
-	f.byName, f.result.Deep = true, false
-	for _, at := range append(found, span{to, to}) {
-		f.searchHidden(v, from, at.from)
-		from = at.to
-	}
-	return true
-}
-
-// namedIn keeps the named events in a part of a view, and returns their places.
-func namedIn(f *Finder, v *view, from, to int) (found []span) {
+// searchNamed keeps the named events in a part of a view. It reports whether there are any.
+func searchNamed(f *Finder, v *view, from, to int) (found bool) {
 	text := v.text[:to]
-	if !bytes.Contains(text[from:], []byte(event.Protocol)) || !hasSkipHash().Match(text[from:]) {
-		return nil
+	if !bytes.Contains(text[from:], []byte(event.Protocol)) {
+		return false
 	}
 	f.Looked += int64(to - from)
 	first, e := "", newNamedEvent()
@@ -101,7 +84,7 @@ func namedIn(f *Finder, v *view, from, to int) (found []span) {
 		body := bodyOf(f, e)
 		if body != nil {
 			f.keepMatch(v, e.in, Match{Kind: Event, Body: body, Rebuilt: true, Holds: true})
-			found = append(found, e.in)
+			found, f.byName, f.result.Deep = true, true, false
 		}
 		return body != nil
 	}
@@ -123,7 +106,7 @@ func namedIn(f *Finder, v *view, from, to int) (found []span) {
 		e = newNamedEvent()
 	}
 	e.addLater()
-	if !keep() && len(found) > 0 && len(e.members) >= enoughNames && to == len(v.text) {
+	if !keep() && found && len(e.members) >= enoughNames && to == len(v.text) {
 		f.noteOpen(v, bytes.LastIndexByte(text[:e.in.from], '\n')+1)
 	}
 	return found
@@ -134,7 +117,7 @@ func namedIn(f *Finder, v *view, from, to int) (found []span) {
 func searchPieces(f *Finder, v *view) bool {
 	pieces, matches := slices.Clone(f.result.Pieces), slices.Clone(f.result.Matches)
 	slices.SortFunc(pieces, func(a, b Span) int { return a.Start - b.Start })
-	f.result.Pieces, f.budget = nil, f.Looked+costOfNames*int64(len(v.text))+costOfNames<<10
+	f.result.Pieces, f.budget = nil, f.Looked+costOfNames*int64(len(v.text))+costOfNames<<12
 	at := 0
 	for _, m := range append(matches, Match{Start: len(v.text) + 1}) {
 		n := 0
@@ -172,36 +155,37 @@ const mostChoices = 64
 // choices counts the readings of the event: any of several members with one name can count, and texts in the data
 // can be numbers or not.
 func (e *namedEvent) choices() int {
-	n := 2
+	n := 1
 	for _, name := range hashed {
-		n = min(n*max(1, len(e.members[name])), mostChoices)
+		n *= max(1, len(e.members[name]))
 	}
-	return n
+	if len(e.members["data"]) == 0 {
+		n *= 2
+	}
+	return min(n, mostChoices)
 }
 
 // writeEvent writes a reading of the event in its canonical form, nil if it has none.
 func (e *namedEvent) writeEvent(choice int) []byte {
 	body, whole, data := map[string]any{}, map[string]any{}, map[string]any{}
-	typed := choice%2 > 0
-	choice /= 2
+	for _, name := range hashed {
+		if values := e.members[name]; len(values) > 0 {
+			body[name] = values[choice%len(values)]
+			choice /= len(values)
+		}
+	}
 	for name, values := range e.members {
 		value := values[0]
 		switch inData, ok := strings.CutPrefix(name, inDataLabel); {
 		case ok:
-			if text, isText := value.(string); isText && typed && isConstant(text) {
+			if text, isText := value.(string); isText && choice > 0 && isConstant(text) {
 				value = json.RawMessage(text)
 			}
 			data[inData] = value
 		case slices.Contains(memberNames[1:eventNames], name):
 			whole[name] = value
-		default:
+		case !slices.Contains(hashed, name):
 			body[name] = value
-		}
-	}
-	for _, name := range hashed {
-		if values := e.members[name]; len(values) > 1 {
-			body[name] = values[choice%len(values)]
-			choice /= len(values)
 		}
 	}
 	if len(data) > 0 {

@@ -107,14 +107,12 @@ func (t *token) value() any {
 
 // isLabel reports whether a token of a text is no value: a name, or the type or length of a value.
 func (t *token) isLabel(text []byte) bool {
-	behind := bytes.TrimLeft(text[t.end:], " \t")
-	switch {
-	case len(behind) == 0 || t.quoted:
-		return len(behind) > 0 && (behind[0] == ':' || behind[0] == '=')
-	case t.to < t.end && text[t.to] == ':', t.isLength(text):
-		return true
+	behind, marks := bytes.TrimLeft(text[t.end:], " \t"), ":="
+	if !t.quoted {
+		marks = ":=(>"
 	}
-	return bytes.IndexByte([]byte(":=(>"), behind[0]) >= 0
+	return t.isLength(text) || !t.quoted && t.to < t.end && text[t.to] == ':' ||
+		len(behind) > 0 && strings.IndexByte(marks, behind[0]) >= 0
 }
 
 // isLength reports whether a token is in brackets before a text in quotes.
@@ -177,10 +175,12 @@ func objectsBehind(f *Finder, text []byte, at int) (objects []any, end int) {
 			return objects, end
 		}
 	}
-	for range mostCommon {
-		if pairs := pairsIn(text[at:min(next.from, at+widestRow)]); pairs != nil {
+	for n := 0; n < mostCommon && f.Looked <= f.budget; n++ {
+		part := text[at:min(next.from, at+widestRow)]
+		if pairs := pairsIn(part); pairs != nil {
 			objects = append(objects, pairs)
 		}
+		f.Looked += int64(len(part))
 		if !slices.Contains(common, next.member) {
 			break
 		}
