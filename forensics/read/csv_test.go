@@ -33,7 +33,7 @@ func TestCSV(t *testing.T) {
 	bodies := dumps.Bodies(5)
 	for _, delimiter := range []string{",", ";", "\t", "|"} {
 		for _, end := range []string{"\n", "\r\n"} {
-			for _, before := range []string{"", "\ufeff", "sep=" + delimiter + end} {
+			for _, before := range []string{"", "\ufeff", "sep=" + delimiter + end, "#TYPE System.Object" + end} {
 				table := before + csvOf(delimiter, end, bodies)
 				found := valueAt(t, []byte(table), read.Options{})
 				checkBodies(t, found, bodies, read.Exact)

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // csvHead is the header of a table of text.
@@ -25,13 +26,12 @@ const (
 // two or more names, and if at least half of the records that follow have as many fields. more
 // means that the stream continues after b.
 func csvHeader(b []byte, more bool) (csvHead, bool) {
-	start := 0
-	if bytes.HasPrefix(b, bom) {
-		start = len(bom)
-	}
+	start := len(b) - len(bytes.TrimPrefix(b, bom))
 	delimiters := []byte(",;\t|")
-	if d, n := separatorLine(b[start:]); n > 0 { // Excel's own
-		delimiters, start = []byte{d}, start+n
+	if m := leadingLine().FindSubmatch(b[start:]); m != nil {
+		if start += len(m[0]); len(m[1]) > 0 {
+			delimiters = m[1]
+		}
 	}
 	if first := bytes.IndexByte(b[start:], '\n'); first < 0 || first > maxHeader || !nameStart(b[start:]) {
 		return csvHead{}, false
@@ -46,17 +46,8 @@ func csvHeader(b []byte, more bool) (csvHead, bool) {
 	return best, len(best.names) > 0
 }
 
-// separatorLine reads the line with the delimiter for Excel.
-func separatorLine(b []byte) (delimiter byte, size int) {
-	const word = "sep="
-	if len(b) < len(word)+2 || !bytes.EqualFold(b[:len(word)], []byte(word)) {
-		return 0, 0
-	}
-	if n := blankLine(b[len(word)+1:]); n > 0 {
-		return b[len(word)], len(word) + 1 + n
-	}
-	return 0, 0
-}
+// leadingLine is the line with the delimiter for Excel, or PowerShell's with a type.
+var leadingLine = safetext.Pattern(`^(?:(?i:sep)=([\x00-\x7f])\r?\n|#TYPE .*\n)`)
 
 func headerBy(b []byte, delimiter byte, more bool) (csvHead, bool) {
 	var scan csvScan
