@@ -79,6 +79,12 @@ func TestLists(t *testing.T) {
 		{"an entry with a critical extension", open, list(entry(tsa.Extension(true)))},
 		{"an entry with an instruction", "", list(entry(tsa.ExtensionOf(23, false, tsa.OID(1, 2, 3))))},
 
+		{"OCSP of version 1, with it", "", ocsp(func(p *tsa.OCSPParts) {
+			p.Version = tsa.Element(tsa.Inner0, tsa.Integer(0))
+		})},
+		{"OCSP of version 2", open, ocsp(func(p *tsa.OCSPParts) {
+			p.Version = tsa.Element(tsa.Inner0, tsa.Integer(1))
+		})},
 		{"OCSP with a nonce", "", ocsp(func(p *tsa.OCSPParts) { p.Extensions = nonce(2, false) })},
 		{"OCSP with a critical nonce", "", ocsp(func(p *tsa.OCSPParts) { p.Extensions = nonce(2, true) })},
 		{"OCSP with another extension", "", ocsp(func(p *tsa.OCSPParts) { p.Extensions = nonce(3, false) })},

@@ -114,7 +114,7 @@ func (r Revoked) Status() []byte {
 }
 
 // OCSPParts are elements of an OCSP answer, nil if they are left out.
-type OCSPParts struct{ Produced, Next, AnswerExtensions, Extensions []byte }
+type OCSPParts struct{ Version, Produced, Next, AnswerExtensions, Extensions []byte }
 
 // OCSP returns an answer about a certificate of the authority, signed by it or a
 // responder.
@@ -132,16 +132,15 @@ func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time,
 	name, public := sha1.Sum(i.Certificate.RawSubject), sha1.Sum(key.Key.Bytes) // #nosec G401 -- as above
 	id := Element(Sequence, Element(Sequence, OID(1, 3, 14, 3, 2, 26), Null), Element(Octets, name[:]),
 		Element(Octets, public[:]), must.Have(asn1.Marshal(c.SerialNumber)))
-	one := Element(Sequence, id, status, Time(this), parts.Next, parts.AnswerExtensions)
-	data := Element(Sequence, Element(Inner2, Element(Octets, public[:])), parts.Produced, Element(Sequence, one),
-		parts.Extensions)
+	data := Element(Sequence, parts.Version, Element(Inner2, Element(Octets, public[:])), parts.Produced,
+		Element(Sequence, Element(Sequence, id, status, Time(this), parts.Next, parts.AnswerExtensions)), parts.Extensions)
 	var certificates []byte
 	if !by.Certificate.Equal(i.Certificate) {
 		certificates = Element(Inner0, Element(Sequence, by.Certificate.Raw))
 	}
-	basic := Signed(by.Key, data, certificates)
 	return Element(Sequence, enumerated(0),
-		Element(Inner0, Element(Sequence, OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), Element(Octets, basic))))
+		Element(Inner0, Element(Sequence, OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1),
+			Element(Octets, Signed(by.Key, data, certificates)))))
 }
 
 // BasicOCSP returns the BasicOCSPResponse in an OCSP answer, behind its status and type.
