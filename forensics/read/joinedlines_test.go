@@ -228,3 +228,17 @@ func TestCommas(t *testing.T) {
 			a.Codes(), strings.ReplaceAll(dump, one, "{}"))
 	}
 }
+
+// TestFidelityOfOne: an event that is cut within a character is lossy, and the one behind it is not.
+func TestFidelityOfOne(t *testing.T) {
+	const at = "2026-03-02T09:00:01.500000000Z "
+	events := textsOf(spelledEvents(3))
+	before, after, _ := strings.Cut(events[2], "日")
+	long := before + strings.Repeat("日", 30_000) + "\xe6" + at + "\x97\xa5" + after
+	dump := at + events[1] + "\n" + at + long + "\n" + at + events[1] + "\n"
+	var got []read.Fidelity
+	for _, r := range valueAt(t, []byte(dump), read.Options{}).Records {
+		got = append(got, r.Fidelity)
+	}
+	check.That(t, slices.Equal(got, []read.Fidelity{read.Exact, read.Lossy, read.Exact}), "%v", got)
+}

@@ -123,6 +123,7 @@ func (v *values) reportLines(b []byte, result *unwrap.Result) error {
 		}
 		v.last = General
 	}
+	d.rec = Record{} // a format that is reported ends a record before it
 	_, err := d.reportFound(b, result)
 	for _, s := range stretches {
 		err = errors.Join(err, d.reportOthers(b[s.Start:s.End]))
