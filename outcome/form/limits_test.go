@@ -250,6 +250,19 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
+// TestWorstIsKept: of more problems of a run than there is room for, the worst is shown.
+func TestWorstIsKept(t *testing.T) {
+	item := outcome.Item{Name: "proof", Class: outcome.Rejected}
+	run := outcome.Run{}
+	for range 2 * mostResults {
+		run.Problems = append(run.Problems, outcome.Problem{Class: outcome.Unreadable})
+	}
+	run.Problems = append(run.Problems, outcome.Problem{Class: outcome.Rejected, Message: "forged"})
+	for _, f := range machineForms() {
+		check.That(t, strings.Contains(render(t, f.Name, reportOf(run, item), Options{}), "forged"), "%s", f.Name)
+	}
+}
+
 // TestOrderOfLong: an item that is left out for its length is not replaced by a later one, and
 // long messages leave room for others.
 func TestOrderOfLong(t *testing.T) {

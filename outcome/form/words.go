@@ -21,13 +21,12 @@ type row struct {
 	more            int    // further things that are wrong with the item
 }
 
-// ofRun returns the problems of the run.
-func ofRun(r *outcome.Run) []row {
-	var all []row
+// ofRun returns the problems of the run, the worst first.
+func ofRun(r *outcome.Run) (all []row) {
 	for _, p := range r.Problems {
 		all = append(all, ofProblem(p))
 	}
-	return all
+	return worstFirst(all)
 }
 
 func ofProblem(p outcome.Problem) row {
@@ -36,7 +35,7 @@ func ofProblem(p outcome.Problem) row {
 }
 
 // problemRows returns the problems of an item: at least one, unless it is verified.
-func (i *entry) problemRows() []row {
+func (i *entry) problemRows() (all []row) {
 	verdict := i.Verdict()
 	if verdict == outcome.Verified {
 		return nil
@@ -45,7 +44,6 @@ func (i *entry) problemRows() []row {
 	if len(problems) == 0 {
 		problems = []outcome.Problem{{Class: verdict, Message: "It is " + string(verdict) + "."}}
 	}
-	var all []row
 	for _, p := range problems {
 		one := ofProblem(p)
 		one.item, one.word = i, i.stateWord()
