@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 )
@@ -39,15 +40,16 @@ func TestNamed(t *testing.T) {
 		"bytes of another":       {strings.Replace(whole, `"7"`, numbersOf(genuine(1)[0][1:]), 1), 1},
 		"half of another event": {`{"rows":[` + whole + `,{"log_id":"node/a","salt":"x","key_id":"x","skip_hash":"` +
 			strings.Repeat("0", 64) + `"}]}`, 1},
-		"altered":         {strings.Replace(whole, `"12"`, `"13"`, 1), 0},
-		"without a key":   {strings.Replace(whole, `"key_id":"berlin",`, "", 1), 0},
-		"an empty key":    {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":""`, 1), 0},
-		"another column":  {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":"","own":"x"`, 1), 0},
-		"two keys":        {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":"a","b.key_id":"berlin"`, 1), 0},
-		"two sequences":   {strings.Replace(whole, `"type":"log"`, `"sequence":7`, 1), 1},
-		"a short digest":  {strings.Replace(whole, `"skip_hash":"`, `"skip_hash":"0`, 1), 0},
-		"a second one":    {strings.Replace(whole, `"7"`, quoted(genuine(1)[0]), 1), 2},
-		"half of another": {strings.Replace(whole, `"7"`, quoted(genuine(1)[0][200:]), 1), 1},
+		"altered":              {strings.Replace(whole, `"12"`, `"13"`, 1), 0},
+		"bytes of one between": {strings.Replace(whole, `"hash":`, `"f":`+numbersOf(genuine(1)[0][1:])+`,"hash":`, 1), 0},
+		"without a key":        {strings.Replace(whole, `"key_id":"berlin",`, "", 1), 0},
+		"an empty key":         {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":""`, 1), 0},
+		"another column":       {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":"","own":"x"`, 1), 0},
+		"two keys":             {strings.Replace(whole, `"key_id":"berlin"`, `"key_id":"a","b.key_id":"berlin"`, 1), 0},
+		"two sequences":        {strings.Replace(whole, `"type":"log"`, `"sequence":7`, 1), 1},
+		"a short digest":       {strings.Replace(whole, `"skip_hash":"`, `"skip_hash":"0`, 1), 0},
+		"a second one":         {strings.Replace(whole, `"7"`, quoted(genuine(1)[0]), 1), 2},
+		"half of another":      {strings.Replace(whole, `"7"`, quoted(genuine(1)[0][200:]), 1), 1},
 	} {
 		r := new(Finder).Find([]byte(c.text))
 		if len(r.Matches) != c.want || len(r.Matches) > 0 && !r.Matches[0].Holds {
@@ -114,7 +116,13 @@ func TestNotations(t *testing.T) {
 		"HCL":      {"{\n", "  NAME = VALUE\n", "", "}", quotedValue},
 		"protobuf": {"{\n", "  NAME: VALUE\n", "", "}", quotedValue},
 		"PHP":      {"Array\n(\n", "    [NAME] => VALUE\n", "", ")\n", plainValue},
-		"XML":      {"", "<NAME>VALUE</NAME>", "", "", plainValue},
+		"PHP, dumped": {"array(2) {\n", "  [\"NAME\"]=>\n  VALUE\n", "", "}\n", func(v any) string {
+			if text, ok := v.(string); ok {
+				return fmt.Sprintf("string(%d) %q", len(text), text)
+			}
+			return fmt.Sprintf("int(%v)", v)
+		}},
+		"XML": {"", "<NAME>VALUE</NAME>", "", "", plainValue},
 	} {
 		log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
 		var whole, altered strings.Builder
@@ -132,5 +140,38 @@ func TestNotations(t *testing.T) {
 			check.That(t, len(r.Matches) == want && len(r.Pieces) == 6-want, "%s: %d events, open %v of %d", name,
 				len(r.Matches), r.Pieces, len(text))
 		}
+	}
+}
+
+// TestNamedOnLines: of events on several lines, one that cannot be read costs no other, and one that is not
+// whole leaves its line open.
+func TestNamedOnLines(t *testing.T) {
+	log, key := seal.NewLog("acme", "node/berlin"), seal.Key{ID: "berlin", Private: make([]byte, 64)}
+	n := notation{"", "NAME: VALUE\n", "", "", plainValue}
+	var events []string
+	for i := range 4 {
+		event := log.Append(seal.Entry{Type: "test.event", Data: seal.Object{"n": int64(i)}}, key)
+		event["body"].(seal.Object)["data"] = fmt.Sprintf(`{"n":%d}`, i)
+		events = append(events, n.writeObject(event))
+	}
+	broken := strings.Replace(events[1], "salt:", "salt: "+strings.Repeat("B", 22)+"\nsalt:", 1)
+	half := events[3][:strings.Index(events[3], "signature")]
+	before := events[0] + broken + events[2]
+	r := new(Finder).Find([]byte(before + half))
+	at := r.Open - len(before)
+	check.That(t, len(r.Matches) == 2 && len(r.Pieces) > 0 && at >= 0 && at < len("body: data"),
+		"%d events, %v, open at %d of %d", len(r.Matches), r.Pieces, r.Open, len(before))
+}
+
+// TestNamesAreCounted: the search for names is bounded, and its work is counted.
+func TestNamesAreCounted(t *testing.T) {
+	for _, unit := range []string{"data ", "data{", `data:{"a":`, "data a b c d ", "type=a sequence=1 data={} ", `data "`,
+		"key_id='", "data.a=1 ", "data><b>"} {
+		text := event.Protocol + " " + strings.Repeat(unit, 1<<16/len(unit))
+		var f Finder
+		f.Find([]byte(text))
+		most := int64(costOfAll+costOfNames+8)*int64(len(text)) + costOfAll<<12
+		few := strings.HasPrefix(unit, "data ") && f.Looked < 8*int64(len(text))
+		check.That(t, f.Looked <= most && !few, "%q: %d octets looked at in %d", unit, f.Looked, len(text))
 	}
 }

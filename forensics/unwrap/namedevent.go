@@ -88,7 +88,7 @@ func searchNamed(f *Finder, v *view, from, to int) (found bool) {
 		}
 		return body != nil
 	}
-	for n := nextName(text, from); n.size() > 0 && f.Looked <= f.budget; {
+	for n := nextName(text, from); n.size() > 0; {
 		m := memberBehind(f, text, n)
 		if e.addMember(m) {
 			if n = m.next; first == "" && len(e.members) > 0 {

@@ -126,7 +126,7 @@ func pairsIn(text []byte) map[string]any {
 	name, pairs := "", map[string]any{}
 	for t := nextToken(text, 0); t.end > 0; t = nextToken(text, t.end) {
 		behind := bytes.TrimLeft(text[t.end:], whiteSpace)
-		opens := len(behind) > 0 && bytes.IndexByte([]byte("([{"), behind[0]) >= 0 // an object, or a value with its type
+		opens := len(behind) > 0 && bytes.IndexByte([]byte("([{)"), behind[0]) >= 0 // an object, or a value with its type
 		first, _, both := strings.Cut(t.word, ":")
 		switch {
 		case !t.quoted && (opens && (name == "" || behind[0] == '(') || bytes.HasSuffix(text[:t.from], []byte("</"))):
