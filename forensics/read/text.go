@@ -171,7 +171,8 @@ func betweenMatches(b []byte, r *unwrap.Result) []unwrap.Span {
 	for _, s := range append(taken, unwrap.Span{Start: len(b), End: len(b)}) {
 		line := len(b)
 		if s.Start < len(b) {
-			line = max(min(at, s.Start), lineStart(b, s.Start))
+			line = min(at, s.Start)
+			line += lineStart(b[line:], s.Start-line)
 		}
 		if gap := b[min(at, s.Start):s.Start]; len(gap) > 1 && len(bytes.Trim(gap, "\x00\r\n")) == 0 {
 			line = s.Start
